@@ -1,0 +1,64 @@
+/**
+ * The one catalogue of reasons why a source ends FAILED. `code` is what clients branch on, `remedy` tells a person
+ * what to do; it is appended to the particular message of each failure. `retryable` says whether the same request
+ * may succeed later without a change by the user.
+ */
+export const sourceErrors = {
+  fetch_blocked_address: { retryable: false, remedy: 'Use an address that is reachable from the public internet.' },
+  fetch_dns: { retryable: true, remedy: 'Check the host name of the URL.' },
+  fetch_connection: { retryable: true, remedy: 'Check that the server is up and refresh the source.' },
+  fetch_tls: { retryable: false, remedy: 'The certificate of the server must be valid.' },
+  fetch_timeout: { retryable: true, remedy: 'Refresh the source when the server answers faster.' },
+  fetch_http_status: { retryable: false, remedy: 'Check that the URL opens without signing in.' },
+  fetch_too_large: { retryable: false, remedy: 'Use a smaller document or raise the limit in the settings.' },
+  fetch_too_many_redirects: { retryable: false, remedy: 'Use the address at the end of the redirects.' },
+  content_empty: { retryable: false, remedy: 'Send content that holds text.' },
+  content_lost: { retryable: false, remedy: 'Refresh the source or send its content again.' },
+  unsupported_format: { retryable: false, remedy: 'Send text, Markdown, HTML, JSON or PDF.' },
+  file_encrypted: { retryable: false, remedy: 'Remove the password and upload the file again.' },
+  file_damaged: { retryable: false, remedy: 'Check that the file opens and upload it again.' },
+  file_too_large: { retryable: false, remedy: 'Split the document and send its parts.' },
+  extraction_timeout: { retryable: false, remedy: 'Split the document and send its parts.' },
+  extraction_memory: { retryable: false, remedy: 'Split the document and send its parts.' },
+  extraction_limit: { retryable: false, remedy: 'Split the document and send its parts.' },
+  upload_missing: { retryable: false, remedy: 'Upload the file again and create a new source from it.' },
+  upload_changed: { retryable: false, remedy: 'Refresh the source to use the file as it is now.' },
+  member_failed: { retryable: false, remedy: 'Reprocess the member, then the composition, or set on_member_failure to "skip".' },
+  member_canceled: { retryable: false, remedy: 'Reprocess the member, then the composition, or set on_member_failure to "skip".' },
+  member_deleted: { retryable: false, remedy: 'Remove the member from the composition, or restore it.' },
+  member_timeout: { retryable: true, remedy: 'Reprocess the composition once its members have ended.' },
+  run_lost: { retryable: true, remedy: 'Reprocess the source; if that fails again, tell the operator.' },
+  run_refused: { retryable: true, remedy: 'Reprocess the source; if that fails again, tell the operator.' },
+  internal: { retryable: true, remedy: 'Reprocess the source; if that fails again, tell the operator.' },
+} as const satisfies Record<string, { retryable: boolean; remedy: string }>;
+
+export type SourceErrorCode = keyof typeof sourceErrors;
+
+/** True for a string that names an entry of the catalogue. */
+export function isSourceErrorCode(code: unknown): code is SourceErrorCode {
+  return typeof code === 'string' && Object.hasOwn(sourceErrors, code);
+}
+
+/**
+ * A failure of a source's own content or surroundings, thrown where the rule is and mapped once to a workflow
+ * failure. `message` is shown to users: it names what was wrong, never a stack or an internal name.
+ */
+export class SourceError extends Error {
+  readonly code: SourceErrorCode;
+  /** Overrides the catalogue's `retryable` where the particular case differs (HTTP 503 beside HTTP 404). */
+  readonly retryable: boolean;
+  /** Milliseconds that the other side asked us to wait (Retry-After), where it did. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: SourceErrorCode,
+    message: string,
+    options: { retryable?: boolean; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super(`${message} ${sourceErrors[code].remedy}`, { cause: options.cause });
+    this.name = 'SourceError';
+    this.code = code;
+    this.retryable = options.retryable ?? sourceErrors[code].retryable;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}

@@ -1,0 +1,40 @@
+/** The closed sets of words that rows, responses and runs share. */
+
+export const sourceTypes = ['URI', 'FILE', 'CONTENT', 'COMPOSITION'] as const;
+export type SourceType = (typeof sourceTypes)[number];
+
+export const sourceStatuses = ['CREATED', 'PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
+export type SourceStatus = (typeof sourceStatuses)[number];
+
+/** Statuses in which a source still owes its user an end. */
+export const openStatuses = ['CREATED', 'PENDING', 'PROCESSING'] as const satisfies readonly SourceStatus[];
+
+export const endStatuses = ['COMPLETED', 'FAILED', 'CANCELED'] as const satisfies readonly SourceStatus[];
+export type EndStatus = (typeof endStatuses)[number];
+
+/** True once nothing of the source's current generation runs any more. */
+export function isEndStatus(status: SourceStatus): status is EndStatus {
+  return status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELED';
+}
+
+/** How a generation ended: as its source did, or by a newer one that took its place. */
+export const outcomes = [...endStatuses, 'SUPERSEDED'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** What made a generation: the user's request, or a repair by the service. */
+export const triggers = ['create', 'update', 'reprocess', 'refresh', 'recovery'] as const;
+export type Trigger = (typeof triggers)[number];
+
+/** The steps of a run, in order, as `progress.stage` and `error.stage` show them. */
+export const stages = ['begin', 'wait', 'fetch', 'context', 'artifacts', 'finish'] as const;
+export type Stage = (typeof stages)[number];
+
+export const artifactStatuses = ['EXTRACTED', 'PROCESSING', 'PROCESSED', 'FAILED'] as const;
+
+export const postbackStates = ['pending', 'delivered', 'failed', 'disabled'] as const;
+export type PostbackState = (typeof postbackStates)[number];
+
+export const plans = ['free', 'pro'] as const;
+
+export const scopes = ['read', 'write'] as const;
+export type Scope = (typeof scopes)[number];
