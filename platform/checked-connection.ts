@@ -1,0 +1,63 @@
+/** Connections whose address was judged: a name is resolved once, and what was judged is what is connected to. */
+import type { LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { SourceError } from '../contract/errors.ts';
+import { type AddressRules, bareHost, portOf } from './addresses.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** All addresses of a name; an error or none means that the name does not resolve. */
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+export type CheckedConnection = { rules: AddressRules; resolve: Resolve; signal: AbortSignal };
+
+/**
+ * A connector for undici. It fails with SourceError `fetch_dns` or `fetch_blocked_address`, else with what the system
+ * says; after `signal` it makes no connection any more.
+ */
+export function checkedConnector({ rules, resolve, signal }: CheckedConnection): buildConnector.connector {
+  return (options, callback) => {
+    const host = bareHost(options.hostname);
+    permittedAddresses(host, portOf(options), rules, resolve).then(
+      (addresses) => {
+        if (signal.aborted) return callback(new Error('aborted'), null);
+        const lookup: LookupFunction = (_hostname, lookupOptions, found) => {
+          const first = addresses[0];
+          if (lookupOptions.all === true || first === undefined) found(null, addresses);
+          else found(null, first.address, first.family);
+        };
+        buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: CONNECT_TIMEOUT_MS, lookup })(
+          options,
+          callback,
+        );
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
+    );
+  };
+}
+
+async function permittedAddresses(
+  host: string,
+  port: number,
+  rules: AddressRules,
+  resolve: Resolve,
+): Promise<LookupAddress[]> {
+  const family = isIP(host);
+  const found = family === 0 ? await resolveName(host, resolve) : [{ address: host, family }];
+  const permitted = found.filter(({ address }) => rules.permits(address, port));
+  if (permitted.length === 0) {
+    throw new SourceError('fetch_blocked_address', `${host} leads to a private or reserved address.`);
+  }
+  return permitted;
+}
+
+async function resolveName(host: string, resolve: Resolve): Promise<LookupAddress[]> {
+  const failure = (cause?: unknown) =>
+    new SourceError('fetch_dns', `The name ${host} could not be resolved.`, { cause });
+  const found = await resolve(host).catch((error: unknown) => {
+    throw failure(error);
+  });
+  if (found.length === 0) throw failure();
+  return found;
+}

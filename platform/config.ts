@@ -1,0 +1,141 @@
+/**
+ * Every setting of the service, parsed once at the start of a process. No other file reads the environment.
+ * A wrong or missing value ends the process with one line for each setting: its name and what it should be.
+ */
+import { z } from 'zod';
+
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const count = z.coerce.number().int().positive();
+const seconds = z.coerce.number().positive();
+const port = z.coerce.number().int().min(0).max(65_535);
+
+/** `127.0.0.1:8080` or `[::1]:8080`, separated by commas. */
+const addressList = z.string().transform((text, context) => {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  for (const entry of entries) {
+    if (!/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:.]+\]):\d{1,5}$/.test(entry)) {
+      context.addIssue({ code: 'custom', message: `"${entry}" is not address:port` });
+    }
+  }
+  return entries;
+});
+
+const secondsList = z.string().transform((text, context) => {
+  const values = text.split(',').map((entry) => Number(entry.trim()));
+  if (values.some((value) => !Number.isFinite(value) || value < 0)) {
+    context.addIssue({ code: 'custom', message: 'must be seconds separated by commas' });
+  }
+  return values;
+});
+
+const schema = z.object({
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
+  DATABASE_POOL_MAX: count.default(20),
+
+  TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  TEMPORAL_TASK_QUEUE: z.string().min(1).default('context-workspace'),
+  /** Where people open the Temporal UI; shown in tables and never called. */
+  TEMPORAL_UI_URL: z.url().optional(),
+
+  S3_ENDPOINT: z.url(),
+  /** The address that presigned URLs carry; the same as S3_ENDPOINT unless clients see another one. */
+  S3_PUBLIC_ENDPOINT: z.url().optional(),
+  S3_REGION: z.string().min(1).default('us-east-1'),
+  S3_BUCKET: z.string().min(3).default('context-workspace'),
+  S3_ACCESS_KEY_ID: z.string().min(1),
+  S3_SECRET_ACCESS_KEY: z.string().min(1),
+
+  API_HOST: z.string().min(1).default('127.0.0.1'),
+  API_PORT: port.default(8080),
+  /** The address of the API as its clients see it, for `publicUrl` and `links`. */
+  PUBLIC_URL: z.url().default('http://127.0.0.1:8080'),
+  /** Whether the API process runs the dispatcher and the reconciler too. */
+  API_RUNS_DISPATCHER: flag.default(true),
+  /** Port for /health and /metrics of a worker or a dispatcher of its own; 0 takes any free one. */
+  METRICS_HOST: z.string().min(1).default('127.0.0.1'),
+  METRICS_PORT: port.default(0),
+
+  /** Most activities that one worker runs at once. */
+  WORKER_ACTIVITIES: count.default(40),
+
+  DISPATCHER_SWEEP_SECONDS: seconds.default(1),
+  /** Most calls to Temporal that one dispatcher has open. */
+  DISPATCHER_CONCURRENCY: count.default(20),
+  RECONCILER_SWEEP_SECONDS: seconds.default(10),
+  /** How long something owed must have stood still before the reconciler asks Temporal about it. */
+  RECONCILER_GRACE_SECONDS: seconds.default(20),
+
+  /** Private addresses that fetches and postbacks may reach all the same. */
+  EGRESS_ALLOW: addressList.default([]),
+  FETCH_MAX_BYTES: count.default(50 * 1024 * 1024),
+  /** How long a fetch that fails for a passing reason is tried again. */
+  FETCH_RETRY_SECONDS: seconds.default(60),
+  UPLOAD_MAX_BYTES: count.default(100 * 1024 * 1024),
+
+  EXTRACTION_PROCESSES: count.default(2),
+  EXTRACTION_TIMEOUT_SECONDS: seconds.default(60),
+  EXTRACTION_MEMORY_MB: count.default(768),
+
+  MEMBER_WAIT_SECONDS: seconds.default(24 * 3600),
+
+  /** Delays before each attempt of a postback; the first belongs to the first attempt. */
+  POSTBACK_SCHEDULE_SECONDS: secondsList.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
+
+  /** Where mail is handed over, as `smtp://host:port`. */
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+});
+
+export type Config = Readonly<z.infer<typeof schema>>;
+
+/** The names of all settings, for tests that compare other files with them. */
+export const settingNames = Object.keys(schema.shape);
+/** The names of the settings that have no default. */
+export const requiredSettingNames = Object.entries(schema.shape)
+  .filter(([, field]) => !field.safeParse(undefined).success)
+  .map(([name]) => name);
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads the settings from `environment`. An empty string counts as unset, as in a compose file's `${NAME:-}`.
+ * @throws ConfigError with a line for each setting that is wrong.
+ */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    settingNames.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined || value === '' ? [] : [[name, value]];
+    }),
+  );
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const lines = result.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    return `  ${name}: ${given[name] === undefined ? 'must be set' : issue.message}`;
+  });
+  throw new ConfigError(`The settings are not usable:\n${lines.join('\n')}`);
+}
+
+/** The settings of this process, or a clear message and exit code 78 (EX_CONFIG of sysexits.h). */
+export function loadConfig(): Config {
+  try {
+    return parseConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(78);
+  }
+}
+
+/** The database that command line tools of development look at, where no whole configuration is needed. */
+export function databaseUrlForTools(): string {
+  return process.env['DATABASE_URL'] ?? 'postgresql://postgres@127.0.0.1:5432/context_workspace';
+}

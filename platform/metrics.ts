@@ -1,0 +1,57 @@
+/** What operators count. No label holds an id, a name, a URL or an owner: labels come from closed sets. */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** The metrics of one process, in a registry of their own. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    registry,
+    httpRequests: new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Duration of HTTP requests by route pattern, method and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers,
+    }),
+    commandsSent: new Counter({
+      name: 'outbox_commands_total',
+      help: 'Commands handed to Temporal by outcome: sent, away (out of reach), refused, given_up.',
+      labelNames: ['command', 'outcome'],
+      registers,
+    }),
+    commandDelay: new Gauge({
+      name: 'outbox_oldest_due_seconds',
+      help: 'Age of the oldest command that is due and not yet handed over.',
+      registers,
+    }),
+    repairs: new Counter({
+      name: 'reconciler_repairs_total',
+      help: 'What the reconciler found and did: restarted, given_up, delivery.',
+      labelNames: ['action'],
+      registers,
+    }),
+    generationsEnded: new Counter({
+      name: 'generations_ended_total',
+      help: 'Generations that a run ended, by status and error code (empty unless FAILED).',
+      labelNames: ['status', 'code'],
+      registers,
+    }),
+    deliveryAttempts: new Counter({
+      name: 'postback_attempts_total',
+      help: 'Attempts of postbacks by what followed: delivered, pending (tried again), failed, disabled.',
+      labelNames: ['state'],
+      registers,
+    }),
+    stageDuration: new Histogram({
+      name: 'stage_duration_seconds',
+      help: 'Duration of the stages of a run by stage and outcome.',
+      labelNames: ['stage', 'outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300],
+      registers,
+    }),
+  };
+}

@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import { createAddressRules } from '../../platform/addresses.ts';
+
+const rules = createAddressRules([]);
+
+function refused(text: string): string | null {
+  const check = rules.checkUrl(text);
+  return check.ok ? null : check.reason;
+}
+
+describe('checkUrl', () => {
+  test.each([
+    'http://example.com/',
+    'https://example.com:8443/a?b=c#d',
+    'https://93.184.215.14/',
+    'https://[2606:4700:4700::1111]/',
+    'https://müller.example/ä',
+    // Names are judged when they are resolved.
+    'http://localhost/',
+    'http://127.0.0.1.example.com/',
+  ])('accepts %s', (text) => {
+    expect(refused(text)).toBeNull();
+  });
+
+  test.each([
+    ['private', '10.0.0.1'],
+    ['private', '172.16.0.1'],
+    ['private', '172.31.255.255'],
+    ['private', '192.168.1.1'],
+    ['loopback', '127.0.0.1'],
+    ['loopback', '127.255.255.254'],
+    ['link-local and metadata', '169.254.169.254'],
+    ['CGNAT', '100.64.0.1'],
+    ['CGNAT, a metadata address', '100.100.100.200'],
+    ['a public metadata address', '168.63.129.16'],
+    ['multicast', '224.0.0.1'],
+    ['unspecified', '0.0.0.0'],
+    ['this network', '0.1.2.3'],
+    ['broadcast', '255.255.255.255'],
+    ['reserved', '240.0.0.1'],
+    ['protocol assignments', '192.0.0.192'],
+    ['documentation', '192.0.2.1'],
+    ['documentation', '198.51.100.1'],
+    ['documentation', '203.0.113.1'],
+    ['benchmark', '198.18.0.1'],
+    ['6to4 relay', '192.88.99.1'],
+    ['decimal', '2130706433'],
+    ['octal', '0177.0.0.1'],
+    ['hexadecimal', '0x7f000001'],
+    ['mixed and short', '0x7f.1'],
+    ['short', '127.1'],
+    ['a trailing dot', '127.0.0.1.'],
+    ['full-width digits', '１２７.0.0.1'],
+    ['percent-encoded', '%31%32%37.0.0.1'],
+    ['IPv6 loopback', '[::1]'],
+    ['IPv6 loopback in full', '[0:0:0:0:0:0:0:1]'],
+    ['IPv6 unspecified', '[::]'],
+    ['link-local', '[fe80::1]'],
+    ['site-local', '[fec0::1]'],
+    ['unique-local', '[fc00::1]'],
+    ['unique-local, metadata', '[fd00:ec2::254]'],
+    ['multicast', '[ff02::1]'],
+    ['documentation', '[2001:db8::1]'],
+    ['documentation', '[3fff::1]'],
+    ['discard', '[100::1]'],
+    ['benchmark', '[2001:2::1]'],
+    ['ORCHID', '[2001:20::1]'],
+    ['outside global unicast', '[4000::1]'],
+    ['IPv4-mapped', '[::ffff:127.0.0.1]'],
+    ['IPv4-mapped, a public one', '[::ffff:93.184.215.14]'],
+    ['IPv4-mapped in hexadecimal', '[::ffff:7f00:1]'],
+    ['IPv4-compatible', '[::127.0.0.1]'],
+    ['IPv4-compatible, a public one', '[::93.184.215.14]'],
+    ['IPv4-translated', '[::ffff:0:127.0.0.1]'],
+    ['NAT64', '[64:ff9b::127.0.0.1]'],
+    ['NAT64 for local use', '[64:ff9b:1::127.0.0.1]'],
+    ['6to4', '[2002:7f00:1::]'],
+    ['Teredo', '[2001:0:53aa:64c::1]'],
+    ['ISATAP', '[2606:4700::5efe:127.0.0.1]'],
+    ['ISATAP of a global address', '[2606:4700::200:5efe:127.0.0.1]'],
+  ])('refuses a literal address: %s %s', (_kind, host) => {
+    expect(refused(`http://${host}/`)).toBe('must not lead to a private or reserved address');
+    expect(refused(`https://${host}:8443/`)).toBe('must not lead to a private or reserved address');
+  });
+
+  test.each([
+    ['ftp://example.com/', 'must be an http or https URL'],
+    ['file:///etc/passwd', 'must be an http or https URL'],
+    ['javascript:alert(1)', 'must be an http or https URL'],
+    ['http://user@example.com/', 'must not contain a user name or password'],
+    ['http://:secret@example.com/', 'must not contain a user name or password'],
+    ['example.com', 'must be a complete http or https URL'],
+    ['http://', 'must be a complete http or https URL'],
+    ['http://1.2.3.4.5/', 'must be a complete http or https URL'],
+  ])('refuses the form of %s', (text, reason) => {
+    expect(refused(text)).toBe(reason);
+  });
+
+  test('counts 2,048 characters as code points', () => {
+    const start = 'https://example.com/';
+    expect(refused(start + '🦊'.repeat(2048 - start.length))).toBeNull();
+    expect(refused(start + 'a'.repeat(2049 - start.length))).toBe('must have at most 2,048 characters');
+  });
+
+  test('refuses every IPv4 address within IPv6, in every known form', () => {
+    const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
+    const forms = fc.constantFrom<(high: string, low: string) => string>(
+      (high, low) => `::ffff:${high}:${low}`,
+      (high, low) => `::${high}:${low}`,
+      (high, low) => `64:ff9b::${high}:${low}`,
+      (high, low) => `64:ff9b:1:${high}:${low}::`,
+      (high, low) => `2002:${high}:${low}::1`,
+    );
+    fc.assert(
+      fc.property(group, group, forms, (high, low, form) => {
+        expect(rules.permits(form(high, low), 443)).toBe(false);
+      }),
+    );
+  });
+
+  test('refuses every spelling of a private IPv4 address', () => {
+    const byte = fc.integer({ min: 0, max: 255 });
+    const inPrivateRange = fc.oneof(
+      fc.tuple(fc.constant(10), byte, byte, byte),
+      fc.tuple(fc.constant(127), byte, byte, byte),
+      fc.tuple(fc.constant(172), fc.integer({ min: 16, max: 31 }), byte, byte),
+      fc.tuple(fc.constant(192), fc.constant(168), byte, byte),
+      fc.tuple(fc.constant(169), fc.constant(254), byte, byte),
+    );
+    const spellings = fc.constantFrom<(bytes: number[]) => string>(
+      (bytes) => bytes.join('.'),
+      (bytes) => bytes.map((part) => `0${part.toString(8)}`).join('.'),
+      (bytes) => bytes.map((part) => `0x${part.toString(16)}`).join('.'),
+      (bytes) => String(bytes.reduce((sum, part) => sum * 256 + part, 0)),
+      (bytes) => `0x${bytes.map((part) => part.toString(16).padStart(2, '0')).join('')}`,
+    );
+    fc.assert(
+      fc.property(inPrivateRange, spellings, (bytes, spell) => {
+        expect(refused(`http://${spell(bytes)}/`)).not.toBeNull();
+      }),
+    );
+  });
+});
+
+describe('exceptions of the operator', () => {
+  const allowing = createAddressRules(['127.0.0.1:8080', '[::1]:9090', '10.0.0.1:443']);
+
+  test('open exactly that address with that port', () => {
+    expect(allowing.permits('127.0.0.1', 8080)).toBe(true);
+    expect(allowing.permits('127.0.0.1', 8081)).toBe(false);
+    expect(allowing.permits('127.0.0.2', 8080)).toBe(false);
+    expect(allowing.permits('::1', 9090)).toBe(true);
+    expect(allowing.permits('0:0:0:0:0:0:0:1', 9090)).toBe(true);
+    expect(allowing.permits('::ffff:127.0.0.1', 8080)).toBe(false);
+  });
+
+  test('hold in checkUrl, also for the default port and another spelling', () => {
+    expect(allowing.checkUrl('http://0x7f.1:8080/').ok).toBe(true);
+    expect(allowing.checkUrl('http://[::1]:9090/').ok).toBe(true);
+    expect(allowing.checkUrl('https://10.0.0.1/').ok).toBe(true);
+    expect(allowing.checkUrl('http://10.0.0.1/').ok).toBe(false);
+  });
+
+  test.each(['127.0.0.1', 'localhost:80', '999.0.0.1:80', '127.0.0.1:0', '127.0.0.1:70000', '::1:80', ''])(
+    'that are no address:port are refused: "%s"',
+    (entry) => {
+      expect(() => createAddressRules([entry])).toThrow(TypeError);
+    },
+  );
+
+  test('do not open what is no address at all', () => {
+    expect(allowing.permits('localhost', 8080)).toBe(false);
+    expect(allowing.permits('2130706433', 8080)).toBe(false);
+  });
+});

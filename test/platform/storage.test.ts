@@ -1,0 +1,330 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { attachmentDisposition } from '../../platform/content-disposition.ts';
+import { createStorage, type Storage, type StorageOptions } from '../../platform/storage.ts';
+import { ObjectMissingError, ObjectTooLargeError, StorageUnavailableError } from '../../platform/storage-errors.ts';
+
+const credentials = { accessKeyId: 'test-access', secretAccessKey: 'test-secret' };
+
+type Gateway = { endpoint: string; stop(): Promise<void> };
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listen(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The S3 server of the test run, or one of this file's own. */
+async function startGateway(): Promise<Gateway> {
+  const given = process.env.TEST_S3_ENDPOINT;
+  if (given !== undefined && given !== '') return { endpoint: given, stop: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
+  const port = await freePort();
+  const child: ChildProcess = spawn('/tmp/bin/versitygw', ['--port', `127.0.0.1:${port}`, 'posix', folder], {
+    env: { ROOT_ACCESS_KEY: credentials.accessKeyId, ROOT_SECRET_KEY: credentials.secretAccessKey },
+    stdio: 'ignore',
+  });
+  const exited = once(child, 'exit');
+  const endpoint = `http://127.0.0.1:${port}`;
+  await until(async () => {
+    const answer = await fetch(endpoint).catch(() => null);
+    await answer?.arrayBuffer();
+    return answer !== null;
+  });
+  return {
+    endpoint,
+    async stop() {
+      child.kill();
+      await exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await condition())) {
+    if (Date.now() > end) throw new Error('the condition did not come true within 10 s');
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+let gateway: Gateway;
+let storage: Storage;
+let settings: StorageOptions;
+const bucket = `storage-test-${process.pid}`;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  settings = {
+    endpoint: gateway.endpoint,
+    publicEndpoint: gateway.endpoint,
+    region: 'us-east-1',
+    bucket,
+    ...credentials,
+  };
+  storage = createStorage(settings);
+  await storage.ensureBucket();
+});
+
+afterAll(async () => {
+  storage?.close();
+  await gateway?.stop();
+});
+
+const text = (body: Uint8Array) => Buffer.from(body).toString();
+
+/** Keys with what breaks when a key meets a URL. */
+const oddKey = 'odd/Grüße an & alle + 100%/a?b#c=d.txt';
+
+describe('objects', () => {
+  test('come back as they were put, with type and ETag', async () => {
+    const bytes = Buffer.from([0, 255, 1, 254]);
+    await storage.put(oddKey, bytes, 'application/x-odd');
+    const object = await storage.get(oddKey);
+    expect(Buffer.from(object.body).equals(bytes)).toBe(true);
+    expect(object.contentType).toBe('application/x-odd');
+    expect(await storage.head(oddKey)).toEqual({ sizeBytes: 4, contentType: 'application/x-odd', etag: object.etag });
+    await storage.put(oddKey, 'Grüße', 'text/plain; charset=utf-8');
+    const after = await storage.get(oddKey);
+    expect(text(after.body)).toBe('Grüße');
+    expect(after.etag).not.toBe(object.etag);
+  });
+
+  test('that are missing are told apart from other failures', async () => {
+    await expect(storage.get('missing/a')).rejects.toBeInstanceOf(ObjectMissingError);
+    expect(await storage.head('missing/a')).toBeNull();
+    const elsewhere = createStorage({ ...settings, bucket: `${bucket}-none` });
+    await expect(elsewhere.get('missing/a')).rejects.toBeInstanceOf(StorageUnavailableError);
+    await expect(elsewhere.check()).rejects.toThrow();
+    elsewhere.close();
+    const stranger = createStorage({ ...settings, secretAccessKey: 'wrong' });
+    await expect(stranger.get(oddKey)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
+    stranger.close();
+  });
+
+  test('larger than the limit are not read', async () => {
+    await storage.put('limit/a', 'x'.repeat(1000), 'text/plain');
+    await expect(storage.get('limit/a', { maxBytes: 999 })).rejects.toBeInstanceOf(ObjectTooLargeError);
+    expect((await storage.get('limit/a', { maxBytes: 1000 })).body).toHaveLength(1000);
+  });
+
+  test('are copied only while they have the ETag', async () => {
+    await storage.put(oddKey, 'first', 'text/x-first');
+    const etag = (await storage.head(oddKey))?.etag ?? '';
+    expect(await storage.copyIfMatch(oddKey, 'copies/Ä 1', etag)).toBe('copied');
+    const copy = await storage.get('copies/Ä 1');
+    expect([text(copy.body), copy.contentType]).toEqual(['first', 'text/x-first']);
+
+    await storage.put(oddKey, 'second', 'text/plain');
+    expect(await storage.copyIfMatch(oddKey, 'copies/Ä 1', etag)).toBe('changed');
+    expect(text((await storage.get('copies/Ä 1')).body)).toBe('first');
+    expect(await storage.copyIfMatch('missing/a', 'copies/Ä 2', etag)).toBe('missing');
+    expect(await storage.head('copies/Ä 2')).toBeNull();
+  });
+
+  test('are listed and deleted by prefix, neighbours excepted', async () => {
+    for (const key of ['purge/1/a', 'purge/1/ä b&c', 'purge/1/deep/c', 'purge/10/a']) {
+      await storage.put(key, key, 'text/plain');
+    }
+    const listed: string[] = [];
+    for await (const { key, sizeBytes, modifiedAt } of storage.list('purge/')) {
+      listed.push(key);
+      expect(sizeBytes).toBe(Buffer.byteLength(key));
+      expect(Math.abs(Date.now() - modifiedAt.getTime())).toBeLessThan(60_000);
+    }
+    expect(listed).toEqual(['purge/1/a', 'purge/1/deep/c', 'purge/1/ä b&c', 'purge/10/a']);
+    expect(await storage.deletePrefix('purge/1/')).toBe(3);
+    expect(await storage.deletePrefix('purge/1/')).toBe(0);
+    expect(await storage.head('purge/10/a')).not.toBeNull();
+    await storage.deleteKeys(['purge/10/a', 'purge/10/missing']);
+    expect(await storage.head('purge/10/a')).toBeNull();
+  });
+
+  test('are listed and deleted beyond one page of a thousand', async () => {
+    const keys = Array.from({ length: 1005 }, (_, index) => `pages/${String(index).padStart(4, '0')}`);
+    for (let start = 0; start < keys.length; start += 50) {
+      await Promise.all(keys.slice(start, start + 50).map((key) => storage.put(key, '', 'text/plain')));
+    }
+    expect(await storage.deletePrefix('pages/')).toBe(1005);
+    expect(await storage.deletePrefix('pages/')).toBe(0);
+  });
+
+  test.each(['', '/', 'sources/1', '//'])('are not deleted by the prefix "%s"', async (prefix) => {
+    await expect(storage.deletePrefix(prefix)).rejects.toThrow(TypeError);
+  });
+});
+
+describe('presigned uploads', () => {
+  const upload = { key: oddKey, contentType: 'text/plain', sizeBytes: 5, expiresSeconds: 60 };
+  const send = async (url: string, body: string | null, contentType: string, method = 'PUT') => {
+    const response = await fetch(url, { method, body, headers: { 'content-type': contentType } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  test('take exactly the length, type, key and method that were signed', async () => {
+    await storage.deleteKeys([oddKey]);
+    const url = await storage.presignUpload(upload);
+    expect(await send(url, 'sixsix', 'text/plain')).toBe(403);
+    expect(await send(url, 'four', 'text/plain')).toBe(403);
+    expect(await send(url, 'hello', 'text/html')).toBe(403);
+    expect(await send(url.replace('/odd/', '/even/'), 'hello', 'text/plain')).toBe(403);
+    expect(await send(url, null, 'text/plain', 'DELETE')).toBe(403);
+    expect(await send(url, null, 'text/plain', 'GET')).toBe(403);
+    expect(await storage.head(oddKey)).toBeNull();
+    expect(await send(url, 'hello', 'text/plain')).toBe(200);
+    const object = await storage.get(oddKey);
+    expect([text(object.body), object.contentType]).toEqual(['hello', 'text/plain']);
+  });
+
+  test('end when their time is over', async () => {
+    const url = await storage.presignUpload({ ...upload, expiresSeconds: 1 });
+    await until(async () => (await send(url, 'hello', 'text/plain')) === 403);
+  });
+
+  test('are made for the public address, without asking any server', async () => {
+    const outside = createStorage({
+      ...settings,
+      endpoint: 'http://127.0.0.1:1',
+      publicEndpoint: 'https://files.example.com',
+    });
+    const url = new URL(await outside.presignUpload(upload));
+    expect(url.origin).toBe('https://files.example.com');
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('60');
+    // A checksum in the URL would be that of an empty body.
+    expect([...url.searchParams.keys()].filter((name) => name.includes('checksum'))).toEqual([]);
+    expect(url.searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host');
+    outside.close();
+  });
+
+  test('may be used by a browser on any site', async () => {
+    const url = await storage.presignUpload(upload);
+    const preflight = await fetch(url, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://app.example.com',
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'content-type',
+      },
+    });
+    expect(preflight.status).toBe(200);
+    expect(preflight.headers.get('access-control-allow-origin')).toMatch(/^(\*|https:\/\/app\.example\.com)$/);
+  });
+});
+
+describe('presigned downloads', () => {
+  test('are attachments with the given name; without a signature there is nothing', async () => {
+    await storage.put('downloads/a', 'content', 'text/html');
+    const filename = 'Übersicht "neu"; (1)*.html';
+    const url = await storage.presignDownload({ key: 'downloads/a', filename, expiresSeconds: 60 });
+    const response = await fetch(url);
+    expect(await response.text()).toBe('content');
+    expect(response.headers.get('content-disposition')).toBe(attachmentDisposition(filename));
+    const unsigned = await fetch(url.split('?')[0] ?? '');
+    expect(unsigned.status).toBe(403);
+  });
+
+  test.each([
+    ['report.pdf', `attachment; filename="report.pdf"; filename*=UTF-8''report.pdf`],
+    ['a"b\\c%.txt', `attachment; filename="a_b_c_.txt"; filename*=UTF-8''a%22b%5Cc%25.txt`],
+    ['x\r\nSet-Cookie: a', `attachment; filename="x__Set-Cookie: a"; filename*=UTF-8''x%0D%0ASet-Cookie%3A%20a`],
+    ['Ü 🦊.txt', `attachment; filename="_ _.txt"; filename*=UTF-8''%C3%9C%20%F0%9F%A6%8A.txt`],
+    ["it's (1)*!.txt", `attachment; filename="it's (1)*!.txt"; filename*=UTF-8''it%27s%20%281%29%2A!.txt`],
+    ['\ud800', `attachment; filename="_"; filename*=UTF-8''%EF%BF%BD`],
+  ])('name the file %j safely', (filename, expected) => {
+    expect(attachmentDisposition(filename)).toBe(expected);
+  });
+});
+
+describe('the bucket', () => {
+  test('is made once, whoever asks, and answers the check', async () => {
+    const fresh = createStorage({ ...settings, bucket: `${bucket}-fresh` });
+    await expect(fresh.check()).rejects.toThrow();
+    await Promise.all([fresh.ensureBucket(), fresh.ensureBucket()]);
+    await fresh.ensureBucket();
+    await fresh.check();
+    fresh.close();
+  });
+});
+
+describe('a storage that is away', () => {
+  test('is told quickly', async () => {
+    const away = createStorage({ ...settings, endpoint: `http://127.0.0.1:${await freePort()}` });
+    const started = performance.now();
+    await expect(away.check()).rejects.toBeInstanceOf(StorageUnavailableError);
+    await expect(away.get('a')).rejects.toBeInstanceOf(StorageUnavailableError);
+    await expect(away.put('a', 'b', 'text/plain')).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(performance.now() - started).toBeLessThan(5000);
+    away.close();
+  });
+
+  test('and accepts connections without answering fails the check after 2 s, and calls end with their signal', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
+    const hung = createStorage({ ...settings, endpoint: `http://127.0.0.1:${await listen(silent)}` });
+    const started = performance.now();
+    await expect(hung.check()).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(performance.now() - started).toBeLessThan(4000);
+
+    const controller = new AbortController();
+    const reason = new Error('canceled');
+    const call = hung.get('a', { signal: controller.signal });
+    await until(async () => sockets.length > 1);
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await expect(hung.put('a', 'b', 'text/plain', { signal: controller.signal })).rejects.toBe(reason);
+    hung.close();
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  test('and stops within a body lets the signal end the call', async () => {
+    const sockets: Socket[] = [];
+    const started = Promise.withResolvers<void>();
+    const stalling = createServer((socket) => {
+      sockets.push(socket.on('error', () => {}));
+      socket.once('data', () => {
+        // More than the system buffers on the way: once it is sent, the headers have been read.
+        const part = Buffer.alloc(30_000_000);
+        socket.write(`HTTP/1.1 200 OK\r\nETag: "a"\r\nContent-Length: ${part.length + 1}\r\n\r\n`);
+        socket.write(part, () => started.resolve());
+      });
+    });
+    const stalled = createStorage({ ...settings, endpoint: `http://127.0.0.1:${await listen(stalling)}` });
+    const controller = new AbortController();
+    const reason = new Error('canceled');
+    const call = stalled.get('a', { signal: controller.signal });
+    await started.promise;
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+    await until(async () => sockets.every((socket) => socket.closed || socket.readableEnded || socket.destroyed));
+    stalled.close();
+    stalling.close();
+  });
+
+  test('and answers 503 is unavailable too', async () => {
+    const refusing = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () => socket.end('HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'));
+    });
+    const refused = createStorage({ ...settings, endpoint: `http://127.0.0.1:${await listen(refusing)}` });
+    await expect(refused.head('a')).rejects.toBeInstanceOf(StorageUnavailableError);
+    refused.close();
+    refusing.close();
+  });
+});
