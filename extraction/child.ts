@@ -1,0 +1,59 @@
+/** A child process of the extraction pool: does one task at a time, and ends when its parent is gone. */
+import { Worker } from 'node:worker_threads';
+import { failureOf, isRequest, type Reply, type Request } from './messages.ts';
+import { type TaskName, type TaskResult, tasks } from './tasks.ts';
+
+// While a document keeps this thread busy, 'disconnect' is not heard; a thread of its own still sees a parent die.
+const parentWatch = `
+  const parent = process.ppid;
+  setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);
+`;
+new Worker(parentWatch, {
+  eval: true,
+  resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 },
+}).unref();
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (message) => {
+  if (isRequest(message)) void answer(message);
+});
+
+async function answer(request: Request): Promise<void> {
+  try {
+    send({ kind: 'result', result: await perform(request) });
+  } catch (error) {
+    send({ kind: 'failure', failure: failureOf(error) });
+  }
+}
+
+function perform(request: Request): Promise<TaskResult<TaskName>> {
+  switch (request.task) {
+    case 'convert':
+      return tasks.convert(request.input);
+    case 'context':
+      return tasks.context(request.input);
+    case 'artifacts':
+      return tasks.artifacts(request.input);
+    case 'read':
+      return tasks.read(request.input);
+    case 'readArtifacts':
+      return tasks.readArtifacts(request.input);
+  }
+}
+
+function send(reply: Reply<TaskName>): void {
+  process.send?.(reply);
+}
+
+/** Runs each path once, so that the first document does not pay for loading and compiling. */
+async function warmUp(): Promise<void> {
+  const page = '<html lang="en"><body><article><h1>Warm</h1><p>Up, <a href="/">once</a>.</p></article></body></html>';
+  for (const text of [page, '# Warm\n\nUp `once`.\n', 'Warm up once.']) {
+    const content = { bytes: new TextEncoder().encode(text), contentType: null, filename: null, url: null };
+    await tasks.read(content);
+    await tasks.readArtifacts(content);
+  }
+}
+
+await warmUp();
+send({ kind: 'ready' });

@@ -1,0 +1,76 @@
+/** The language that a document is written in. */
+import { detectAll } from 'tinyld';
+
+/** Letters from which on the detector is right more often than a page's own declaration. */
+const fewLetters = 20;
+const manyLetters = 200;
+/** Texts are judged in pieces of this length, at most so many of them, spread over the document. */
+const pieceLength = 400;
+const maxPieces = 16;
+/** Share of the letters that the winner must have. */
+const majority = 0.6;
+
+// A language of one character a word says more in fewer letters.
+const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/**
+ * ISO 639-1 code of the prose, or null where it is too short or too mixed to tell. `hint` is what the document says
+ * of itself (`<html lang>`); it decides short texts, while long ones are judged by their words, as many pages declare
+ * the language of their template.
+ */
+export function languageOf(prose: string[], hint: string | null): string | null {
+  const declared = normaliseHint(hint);
+  const pieces = piecesOf(prose);
+  const letters = pieces.reduce((sum, piece) => sum + countLetters(piece), 0);
+  if (letters < manyLetters && declared !== null) return declared;
+  if (letters < (pieces.some((piece) => dense.test(piece)) ? 4 : fewLetters)) return declared;
+
+  // One technical name can turn the detector for a whole text, so each piece has a vote, by its letters.
+  const votes = new Map<string, number>();
+  for (const piece of pieces) {
+    const [first] = detectAll(piece);
+    if (first === undefined || !/^[a-z]{2}$/.test(first.lang)) continue;
+    votes.set(first.lang, (votes.get(first.lang) ?? 0) + countLetters(piece) * first.accuracy);
+  }
+  const total = [...votes.values()].reduce((sum, vote) => sum + vote, 0);
+  const [winner, vote] = [...votes].reduce(
+    ([best, most], [language, count]) => (count > most ? [language, count] : [best, most]),
+    ['', 0],
+  );
+  return vote > total * majority ? winner : declared;
+}
+
+/** Pieces of the prose without what is no word of any language: identifiers, file names, abbreviations. */
+function piecesOf(prose: string[]): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  for (const text of sentencesFirst(prose)) {
+    const words = text
+      .split(/\s+/)
+      .filter((word) => !/[\d_/\\@=<>{}$|]|\p{L}[.:(]\p{L}|\p{Ll}\p{Lu}|^\p{Lu}{2,}/u.test(word));
+    piece = `${piece} ${words.join(' ')}`.trim();
+    for (; piece.length >= pieceLength; piece = piece.slice(pieceLength)) pieces.push(piece.slice(0, pieceLength));
+  }
+  if (piece !== '' && (pieces.length === 0 || piece.length > pieceLength / 4)) pieces.push(piece);
+  const step = Math.max(1, pieces.length / maxPieces);
+  return Array.from(
+    { length: Math.min(maxPieces, pieces.length) },
+    (_, index) => pieces[Math.floor(index * step)] ?? '',
+  );
+}
+
+/** Sentences tell a language; headings and table cells are names. They count only where there is nothing else. */
+function sentencesFirst(prose: string[]): string[] {
+  const sentences = prose.filter((text) => text.length > 40 || /[.!?。！？]$/.test(text));
+  return sentences.length > 0 ? sentences : prose;
+}
+
+function countLetters(text: string): number {
+  return text.match(/\p{L}/gu)?.length ?? 0;
+}
+
+/** The primary subtag of a BCP 47 tag, where it is a two-letter code. */
+function normaliseHint(hint: string | null): string | null {
+  const primary = /^([a-z]{2})(?:[-_]|$)/i.exec(hint?.trim() ?? '')?.[1];
+  return primary?.toLowerCase() ?? null;
+}

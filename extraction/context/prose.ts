@@ -1,0 +1,31 @@
+/** The words of a document without code, markup and addresses: what language and statistics are judged by. */
+import type { Nodes, RootContent } from 'mdast';
+
+const skipped = new Set(['code', 'yaml', 'html', 'definition']);
+
+/** Texts of the paragraphs, headings and table cells of a tree that was parsed without inline constructs. */
+export function proseOf(blocks: RootContent[]): string[] {
+  const texts: string[] = [];
+  const pending: Nodes[] = blocks.toReversed();
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
+    if (skipped.has(node.type)) continue;
+    if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') {
+      const text = withoutMarks(node.children.map((child) => ('value' in child ? child.value : '')).join(''));
+      if (text !== '') texts.push(text);
+    } else if ('children' in node) pending.push(...node.children.toReversed());
+  }
+  return texts;
+}
+
+function withoutMarks(text: string): string {
+  return text
+    .replace(/`+[^`\n]*`+/g, (code) => code.replaceAll('`', ''))
+    .replace(/!\[[^\][]*\](?:\([^()\s]*(?:\s+"[^"\n]*")?\)|\[[^\][]*\])/g, '')
+    .replace(/\[([^\][]*)\]\[[^\][]*\]/g, '$1')
+    .replace(/\[([^\][]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"\n]*")?\)/g, '$1')
+    .replace(/\bhttps?:\/\/\S+/g, '')
+    .replace(/<\/?[a-z][^<>\n]*>/gi, '')
+    .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
+    .replace(/\*+|~~|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
+    .trim();
+}

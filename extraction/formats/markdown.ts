@@ -1,0 +1,50 @@
+/** Markdown that was written as Markdown: kept as it is. */
+import type { FormatResult } from '../content.ts';
+
+const frontMatter = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
+
+/** The text itself; its title is the one of its YAML front matter, where it has any. */
+export function markdownFromText(text: string): FormatResult {
+  const head = text.slice(0, 64 * 1024);
+  const yaml = frontMatter.exec(head)?.[1] ?? '';
+  return { markdown: text, title: scalar(yaml, 'title'), languageHint: scalar(yaml, 'lang(?:uage)?') };
+}
+
+/** A top-level plain or quoted scalar of YAML; block scalars and anchors are not titles. */
+function scalar(yaml: string, key: string): string | null {
+  const value = new RegExp(`^${key}:[ \\t]+(.+?)[ \\t]*$`, 'im').exec(yaml)?.[1];
+  if (value === undefined || /^[|>&*{[]/.test(value)) return null;
+  const quoted = /^(["'])(.*)\1$/.exec(value);
+  const text = (quoted?.[2] ?? value.replace(/\s+#.*$/, '')).trim();
+  return text === '' ? null : text;
+}
+
+/** Text without the YAML front matter at its beginning. */
+export function withoutFrontMatter(text: string): string {
+  return text.startsWith('---') ? text.replace(frontMatter, '') : text;
+}
+
+const sampleLength = 200_000;
+
+/** What only Markdown has: a heading on lines of its own, a link or a closed fence is enough; of the others it takes two. */
+const sure = [
+  /\[[^\]\n]+\]\(https?:[^)\s]+\)/,
+  /(?:^|\n\s*\n)#{1,6} \S[^\n]*(?:\n\s*\n|\s*$)/,
+  /^ {0,3}(`{3,})[^`\n]*\n[\s\S]*?^ {0,3}\1`*[ \t]*$/m,
+];
+const likely = [
+  /^#{1,6} \S.*\n/m,
+  /(?:^|\s)\*\*[^\s*][^*\n]*\*\*/,
+  /^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)+\|?[ \t]*$/m,
+  /(?:^|\s)`[^`\n]+`/,
+  /^[-*+] \[[ x]\] /m,
+  /^(?:[-*+] \S.*\n){2,}/m,
+  /^> \S/m,
+];
+
+/** True for text that means its Markdown marks. */
+export function looksLikeMarkdown(text: string): boolean {
+  const sample = text.slice(0, sampleLength);
+  if (frontMatter.test(sample) && /^[a-z][\w-]*:[ \t]/im.test(sample)) return true;
+  return sure.some((pattern) => pattern.test(sample)) || likely.filter((pattern) => pattern.test(sample)).length >= 2;
+}

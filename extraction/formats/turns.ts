@@ -1,0 +1,60 @@
+/** The turns of a conversation with an AI -> Markdown. */
+import type { FormatResult } from '../content.ts';
+import { closeFence, demoteHeadings } from '../markdown/demote.ts';
+
+export type Turn = {
+  speaker: string;
+  /** Markdown as the speaker wrote it. */
+  text: string;
+};
+
+const asUser = /^(?:user|you|human|me|prompt)$/i;
+const names: Record<string, string> = {
+  assistant: 'Assistant',
+  ai: 'AI',
+  bot: 'Bot',
+  model: 'Assistant',
+  chatgpt: 'ChatGPT',
+  claude: 'Claude',
+  gemini: 'Gemini',
+  copilot: 'Copilot',
+  grok: 'Grok',
+  deepseek: 'DeepSeek',
+  perplexity: 'Perplexity',
+  system: 'System',
+  developer: 'System',
+  tool: 'Tool',
+  function: 'Tool',
+};
+
+/** The name under which a speaker is shown: one for all ways to say "user", an assistant's own name else. */
+export function speakerName(label: string): string {
+  const name = label.replace(/\s+/g, ' ').trim();
+  if (asUser.test(name)) return 'User';
+  return names[name.toLowerCase()] ?? name;
+}
+
+/** A heading of depth 2 for each turn, its own headings below that; successive turns of one speaker are one. */
+export function turnsToMarkdown(turns: Turn[], title: string | null, preamble = ''): FormatResult {
+  const merged: Turn[] = [];
+  for (const { speaker, text } of turns) {
+    const previous = merged.at(-1);
+    if (text.trim() === '') continue;
+    if (previous?.speaker === speaker) previous.text = `${previous.text.trimEnd()}\n\n${text}`;
+    else merged.push({ speaker, text });
+  }
+  const parts = merged.map(
+    ({ speaker, text }) => `## ${speaker}\n\n${closeFence(demoteHeadings(trimBlankLines(text), 3))}`,
+  );
+  if (merged.length > 0 && preamble.trim() !== '') parts.unshift(closeFence(trimBlankLines(preamble)));
+  if (merged.length > 0 && title !== null) parts.unshift(`# ${title}`);
+  return { markdown: parts.join('\n\n'), title, languageHint: null };
+}
+
+/** Four spaces before the first line mean code; fewer, and blank lines around, mean nothing. */
+function trimBlankLines(text: string): string {
+  return text
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .replace(/^ {1,3}(?=\S)/, '')
+    .trimEnd();
+}

@@ -1,0 +1,65 @@
+/** What the pool and its children say to each other (structured clone, so bytes pass as they are). */
+import { isSourceErrorCode, SourceError, type SourceErrorCode, sourceErrors } from '../contract/errors.ts';
+import { isTaskName, type TaskInput, type TaskName, type TaskResult } from './tasks.ts';
+
+export type Request = { [Name in TaskName]: { task: Name; input: TaskInput<Name> } }[TaskName];
+
+export type Failure =
+  | { kind: 'source'; code: SourceErrorCode; message: string; retryable: boolean }
+  | { kind: 'other'; name: string; message: string; stack: string | undefined };
+
+/** A child is `ready` once, when its modules are loaded; after that each request gets a result or a failure. */
+export type Reply<Name extends TaskName> =
+  | { kind: 'ready' }
+  | { kind: 'result'; result: TaskResult<Name> }
+  | { kind: 'failure'; failure: Failure };
+
+/** True for a request; the input's shape is the sender's, which has the same types. */
+export function isRequest(message: unknown): message is Request {
+  if (typeof message !== 'object' || message === null) return false;
+  return 'input' in message && 'task' in message && typeof message.task === 'string' && isTaskName(message.task);
+}
+
+/** True for a reply; a result's shape is that of the task that the child was given. */
+export function isReply<Name extends TaskName>(message: unknown): message is Reply<Name> {
+  if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
+  return message.kind === 'ready' || message.kind === 'result' || message.kind === 'failure';
+}
+
+/** An error as a child reports it. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof SourceError) {
+    return { kind: 'source', code: error.code, message: error.message, retryable: error.retryable };
+  }
+  if (error instanceof RangeError && /call stack/i.test(error.message)) {
+    return failureOf(new SourceError('extraction_limit', 'The content is nested too deeply.'));
+  }
+  if (error instanceof RangeError && /allocation failed|invalid (?:string|array) length/i.test(error.message)) {
+    return failureOf(new SourceError('extraction_memory', 'The content takes more memory than allowed.'));
+  }
+  if (error instanceof Error) return { kind: 'other', name: error.name, message: error.message, stack: error.stack };
+  return { kind: 'other', name: 'Error', message: String(error), stack: undefined };
+}
+
+/** The error that a failure stands for: with the same message, and anything unforeseen as the cause of `internal`. */
+export function errorOf(failure: Failure): SourceError {
+  if (failure.kind === 'source' && isSourceErrorCode(failure.code)) {
+    // The constructor appends the remedy, which the child's error carries already.
+    const remedy = ` ${sourceErrors[failure.code].remedy}`;
+    const message = failure.message.endsWith(remedy) ? failure.message.slice(0, -remedy.length) : failure.message;
+    return new SourceError(failure.code, message, { retryable: failure.retryable });
+  }
+  const cause = new Error(failure.message);
+  if (failure.kind === 'other') {
+    cause.name = failure.name;
+    if (failure.stack !== undefined) cause.stack = failure.stack;
+  }
+  return new SourceError('internal', 'The content could not be processed because of an error of ours.', { cause });
+}
+
+/** A request whose task and input belong together by its caller's types. */
+export function requestOf<Name extends TaskName>(task: Name, input: TaskInput<Name>): Request {
+  const request: unknown = { task, input };
+  if (!isRequest(request)) throw new TypeError(`No such extraction task: ${task}`);
+  return request;
+}

@@ -1,0 +1,52 @@
+import { extractArtifacts } from '../../extraction/artifacts/extract-artifacts.ts';
+import { joinMembers } from '../../extraction/join.ts';
+
+test('members stand in order, each below a heading of its name, their headings nested below that', () => {
+  const joined = joinMembers([
+    { name: 'First', markdown: '# Top\n\ntext\n\n## Sub\n' },
+    { name: 'Second', markdown: 'Setext\n======\n\nmore\n' },
+  ]);
+  expect(joined).toBe('# First\n\n## Top\n\ntext\n\n### Sub\n\n# Second\n\n## Setext\n\nmore\n');
+});
+
+test('headings end at depth 6 and code is not touched', () => {
+  const markdown = '# A\n\n###### F\n\n```sh\n# comment\n```\n\n    # indented code\n';
+  expect(joinMembers([{ name: 'M', markdown }])).toBe(
+    '# M\n\n## A\n\n###### F\n\n```sh\n# comment\n```\n\n    # indented code\n',
+  );
+});
+
+test('front matter is left out, and a fence that a member leaves open does not swallow the next', () => {
+  const joined = joinMembers([
+    { name: 'A', markdown: '---\ntitle: x\n---\n```\ncode' },
+    { name: 'B', markdown: 'b' },
+  ]);
+  expect(joined).toBe('# A\n\n```\ncode\n```\n\n# B\n\nb\n');
+});
+
+test('links by reference and footnotes keep their targets when members use the same labels', () => {
+  const member = (to: string) => ({
+    name: to,
+    markdown: `See [one][1], [1][], [1] and ![pic][1] but [other](x).[^n]\n\n[1]: https://${to}.example/\n\n[^n]: note ${to}\n`,
+  });
+  const joined = joinMembers([member('a'), member('b'), member('c')]);
+  const links = extractArtifacts(joined).map(({ content }) => content);
+  expect(links).toEqual(['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c'].map((to) => `https://${to}.example/`));
+  expect(joined).toContain('[other](x).[^n-3]\n');
+  expect(joined).toContain('\n[^n-3]: note c\n');
+  expect(joined.match(/\[1-2\]/g)).toHaveLength(5);
+});
+
+test('a name with marks of its own stays a heading of these words', () => {
+  expect(joinMembers([{ name: 'C# *and*\n[F#', markdown: 'x' }])).toBe('# C# \\*and\\* \\[F\\#\n\nx\n');
+});
+
+test('members that together are longer than a source may be end as extraction_limit', () => {
+  const markdown = 'x'.repeat(11 * 1024 * 1024);
+  expect(() =>
+    joinMembers([
+      { name: 'A', markdown },
+      { name: 'B', markdown },
+    ]),
+  ).toThrow(expect.objectContaining({ code: 'extraction_limit' }));
+});

@@ -1,0 +1,230 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { deflateSync } from 'node:zlib';
+import { SourceError } from '../../contract/errors.ts';
+import { createExtractionPool, type ExtractionPool } from '../../extraction/pool.ts';
+import { contentOf } from './content.ts';
+import { makePdf, pdfOfStreams, pdfStream } from './pdf-fixture.ts';
+
+const fine = contentOf('# Fine\n\nAll is well.\n');
+/** Takes far longer than any test: 18 MB of loose list items. */
+const endless = { markdown: '- a b c\n\n'.repeat(2_000_000), format: 'text' as const, title: null, languageHint: null };
+
+let pool: ExtractionPool;
+afterEach(() => pool.close());
+
+async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => 'no failure',
+    (error: unknown) => error,
+  );
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Processor time of a process in clock ticks (proc(5): utime and stime are fields 14 and 15). */
+function cpuTicks(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
+  return Number(fields[13]) + Number(fields[14]);
+}
+
+/** Waits until a child has begun to work: it burns processor time well beyond its start. */
+async function untilBusy(pid: number): Promise<void> {
+  const before = cpuTicks(pid);
+  await until(() => cpuTicks(pid) > before + 20);
+}
+
+test('each task gives its typed result, and read is convert and context in one', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
+  const converted = await pool.run('convert', fine);
+  expect(converted).toMatchObject({ format: 'markdown', markdown: '# Fine\n\nAll is well.\n' });
+  const context = await pool.run('context', converted);
+  expect(await pool.run('read', fine)).toEqual({ markdown: converted.markdown, context });
+  const withLink = contentOf('See [it](https://example.com/).');
+  const artifacts = await pool.run('readArtifacts', withLink);
+  expect(artifacts).toMatchObject([{ kind: 'link', content: 'https://example.com/' }]);
+  expect(await pool.run('artifacts', { markdown: 'See [it](https://example.com/).' })).toEqual(artifacts);
+  const pdf = await pool.run('read', contentOf(makePdf([['# Report', 'Water boils.']])));
+  expect(pdf.context).toMatchObject({ format: 'pdf', title: 'Report' });
+});
+
+test('a SourceError of the child arrives with its code, message and retryable', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
+  const error = await failureOf(pool.run('convert', contentOf('  \n')));
+  const expected = new SourceError('content_empty', 'The content is nothing but white space.');
+  expect(error).toBeInstanceOf(SourceError);
+  expect(error).toMatchObject({ code: 'content_empty', message: expected.message, retryable: false });
+});
+
+test('any other error of the child is internal, its stack only in the cause', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
+  // @ts-expect-error: what a mistake of ours would send
+  const error = await failureOf(pool.run('artifacts', { markdown: 7 }));
+  expect(error).toMatchObject({ code: 'internal', cause: { name: 'TypeError', message: expect.any(String) } });
+  expect(error instanceof Error && error.message).not.toMatch(/TypeError|at .*:\d+/);
+});
+
+test('a task that runs too long ends as extraction_timeout and the next one works', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 400, memoryMb: 4096 });
+  expect(await failureOf(pool.run('context', endless))).toMatchObject({ code: 'extraction_timeout' });
+  expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
+});
+
+test('a PDF that inflates without end is stopped at the memory limit', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
+  const line = 'BT /F1 11 Tf 72 700 Td (Hello world) Tj ET\n';
+  const bomb = pdfOfStreams([pdfStream(deflateSync(Buffer.from(line.repeat(2_000_000))), '/Filter /FlateDecode')]);
+  expect(bomb.length).toBeLessThan(1_000_000);
+  expect(await failureOf(pool.run('read', contentOf(bomb)))).toMatchObject({ code: 'extraction_memory' });
+  expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
+});
+
+test('a full JavaScript heap is extraction_memory', async () => {
+  // The heap's share of 0.6 (480 MiB) and the 150 MiB beside it stay below the resident limit: V8 itself gives up.
+  pool = createExtractionPool({ processes: 1, timeoutMs: 25_000, memoryMb: 800 });
+  expect(await failureOf(pool.run('context', endless))).toMatchObject({ code: 'extraction_memory' });
+});
+
+test('aborting a running task kills its child at once and rejects with the reason', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
+  await pool.run('convert', fine);
+  const [pid = 0] = pool.pids();
+  const controller = new AbortController();
+  const running = failureOf(pool.run('context', endless, { signal: controller.signal }));
+  await untilBusy(pid);
+  const reason = new Error('canceled');
+  const begun = performance.now();
+  controller.abort(reason);
+  expect(await running).toBe(reason);
+  await until(() => !isAlive(pid));
+  expect(performance.now() - begun).toBeLessThan(1000);
+  expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
+});
+
+test('aborting a waiting task removes it and leaves the running one alone', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
+  const first = pool.run('read', fine);
+  const controller = new AbortController();
+  const second = failureOf(pool.run('read', fine, { signal: controller.signal }));
+  const third = pool.run('read', fine);
+  controller.abort();
+  expect(await second).toMatchObject({ name: 'AbortError' });
+  expect(await first).toMatchObject({ markdown: expect.any(String) });
+  expect(await third).toMatchObject({ markdown: expect.any(String) });
+  const [pid] = pool.pids();
+  const late = failureOf(pool.run('read', fine, { signal: AbortSignal.abort() }));
+  expect(await late).toMatchObject({ name: 'AbortError' });
+  expect(pool.pids()).toEqual([pid]);
+});
+
+test('a child that is killed from outside is replaced; its task fails retryable, the file is not to blame', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
+  await pool.run('convert', fine);
+  const [pid = 0] = pool.pids();
+  const running = failureOf(pool.run('context', endless));
+  await untilBusy(pid);
+  process.kill(pid, 'SIGKILL');
+  expect(await running).toMatchObject({ code: 'internal', retryable: true });
+  expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
+  expect(pool.pids()).not.toContain(pid);
+});
+
+test('a child that crashes by a signal of its own blames the file', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
+  await pool.run('convert', fine);
+  const [pid = 0] = pool.pids();
+  const running = failureOf(pool.run('context', endless));
+  await untilBusy(pid);
+  process.kill(pid, 'SIGSEGV');
+  expect(await running).toMatchObject({ code: 'file_damaged' });
+  expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
+});
+
+test('tasks beyond the number of children wait their turn, first come, first served', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
+  const order: string[] = [];
+  const texts = Array.from({ length: 12 }, (_, index) => `text ${index}\n`);
+  await Promise.all(
+    texts.map(async (text) => {
+      order.push((await pool.run('convert', contentOf(text))).markdown);
+    }),
+  );
+  expect(order).toEqual(texts);
+});
+
+test('as many children as were asked for work at the same time', async () => {
+  pool = createExtractionPool({ processes: 2, timeoutMs: 20_000, memoryMb: 4096 });
+  const pids = pool.pids();
+  expect(pids).toHaveLength(2);
+  const controller = new AbortController();
+  const running = [1, 2].map(() => failureOf(pool.run('context', endless, { signal: controller.signal })));
+  await Promise.all(pids.map((pid) => untilBusy(pid)));
+  controller.abort();
+  await Promise.all(running);
+});
+
+test('a child is replaced after the number of tasks that was set', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512, recycleAfter: 2 });
+  const seen = new Set<number>();
+  for (let index = 0; index < 4; index += 1) {
+    await pool.run('convert', fine);
+    for (const pid of pool.pids()) seen.add(pid);
+  }
+  await pool.run('convert', fine);
+  for (const pid of pool.pids()) seen.add(pid);
+  expect(seen.size).toBeGreaterThanOrEqual(3);
+});
+
+test('children get nothing of the environment', async () => {
+  process.env.SECRET_OF_THE_TEST = 'hunter2';
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
+  await pool.run('convert', fine);
+  const environment = readFileSync(`/proc/${pool.pids()[0]}/environ`, 'utf8');
+  delete process.env.SECRET_OF_THE_TEST;
+  expect(environment).not.toContain('hunter2');
+  expect(environment).not.toContain('PATH=');
+});
+
+test('close ends every child and rejects what still runs or comes later', async () => {
+  pool = createExtractionPool({ processes: 2, timeoutMs: 20_000, memoryMb: 4096 });
+  await pool.run('convert', fine);
+  const pids = pool.pids();
+  const running = failureOf(pool.run('context', endless));
+  await pool.close();
+  expect(await running).toMatchObject({ code: 'internal' });
+  expect(pids.filter(isAlive)).toEqual([]);
+  expect(await failureOf(pool.run('convert', fine))).toMatchObject({ code: 'internal' });
+});
+
+test('a busy child ends when its parent is killed', async () => {
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
+  const poolPath = fileURLToPath(new URL('../../extraction/pool.ts', import.meta.url));
+  const script = `
+    const { createExtractionPool } = await import(${JSON.stringify(poolPath)});
+    const pool = createExtractionPool({ processes: 1, timeoutMs: 60000, memoryMb: 4096 });
+    await pool.run('convert', { bytes: new TextEncoder().encode('x'), contentType: null, filename: null, url: null });
+    pool.run('context', { markdown: '- a b c\\n\\n'.repeat(2000000), format: 'text', title: null, languageHint: null });
+    console.log(pool.pids()[0]);
+  `;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {},
+  });
+  const pid = await new Promise<number>((resolve) => {
+    parent.stdout.once('data', (data: Buffer) => resolve(Number(data.toString())));
+  });
+  await untilBusy(pid);
+  parent.kill('SIGKILL');
+  await until(() => !isAlive(pid));
+});
