@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { Space } from './space.ts';
+
+export const Collection = defineEntity({
+  name: 'Collection',
+  tableName: 'collections',
+  properties: {
+    id: p.uuid().primary(),
+    spaceId: () => p.manyToOne(Space).mapToPk().fieldName('space_id').deleteRule('cascade'),
+    /** In the same space: a composite foreign key of the migration. */
+    parentId: p.uuid().nullable().check('parent_id <> id').index(),
+    name: p.text().check('char_length(name) between 1 and 200'),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+  },
+  uniques: [{ name: 'collections_space_id_unique', properties: ['spaceId', 'id'] }],
+});

@@ -1,0 +1,77 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import type { ContextSummary, ExtractedArtifact } from '../../contract/extraction.ts';
+import { outcomes, type Stage, stages, triggers } from '../../contract/statuses.ts';
+import { Source } from './source.ts';
+
+/**
+ * One round of work on a source: what it was to do, how it ended, and every object key that it uses, be it made
+ * anew or taken over from the generation before.
+ */
+export const SourceGeneration = defineEntity({
+  name: 'SourceGeneration',
+  tableName: 'source_generations',
+  properties: {
+    id: p.uuid().primary(),
+    sourceId: () => p.manyToOne(Source).mapToPk().fieldName('source_id').deleteRule('cascade'),
+    generation: p.integer().check('generation >= 1'),
+    trigger: p.enum(triggers),
+    /** Whether the content is to be fetched, claimed or joined anew. */
+    fetches: p.boolean(),
+    runContextExtraction: p.boolean(),
+    runArtifactExtraction: p.boolean(),
+    /** How many repairs in a row led here without a request by the user. */
+    repairs: p.smallint().default(0),
+    /** FILE: the ETag that was claimed with the request; null takes what lies there. */
+    claimEtag: p.text().nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    startedAt: p.datetime(3).nullable(),
+    finishedAt: p.datetime(3).nullable(),
+    stage: p.enum(stages).nullable(),
+    /** When each stage began. */
+    stageTimes: p.json().$type<Partial<Record<Stage, string>>>().defaultRaw("'{}'"),
+    outcome: p.enum(outcomes).nullable(),
+    error: p.json().$type<{ code: string; stage: Stage; message: string; retryable: boolean }>().nullable(),
+
+    /** The stored content: the newest that was fetched whole from the present initial_data. */
+    contentKey: p.text().nullable(),
+    contentType: p.text().nullable(),
+    contentSize: p.bigint('number').nullable(),
+    /** The address that the content came from in the end, for relative links. */
+    contentUrl: p.text().nullable(),
+    contentGeneration: p.integer().nullable(),
+
+    markdownKey: p.text().nullable(),
+    contextKey: p.text().nullable(),
+    /** The context without its chunks. */
+    context: p.json().$type<ContextSummary>().nullable(),
+    contextGeneration: p.integer().nullable(),
+    /** What this generation found, until its end moves it to the artifacts. */
+    foundArtifacts: p.json().$type<ExtractedArtifact[]>().nullable().lazy().hidden(),
+    artifactsGeneration: p.integer().nullable(),
+    skippedMembers: p.json().$type<{ id: string; code: string }[]>().defaultRaw("'[]'"),
+  },
+  uniques: [
+    { name: 'source_generations_number_unique', properties: ['sourceId', 'generation'] },
+    { name: 'source_generations_source_id_unique', properties: ['sourceId', 'id'] },
+    {
+      name: 'source_generations_one_open_unique',
+      properties: ['sourceId'],
+      expression:
+        'create unique index "source_generations_one_open_unique" on "source_generations" ("source_id") where "outcome" is null',
+    },
+  ],
+  checks: [
+    { name: 'source_generations_finished_check', expression: '(outcome is null) = (finished_at is null)' },
+    { name: 'source_generations_error_check', expression: "(outcome is not distinct from 'FAILED') = (error is not null)" },
+    {
+      name: 'source_generations_context_check',
+      expression:
+        '(context_generation is null) = (context is null) and (context is null) = (context_key is null) and (context is null) = (markdown_key is null)',
+    },
+    {
+      name: 'source_generations_found_artifacts_check',
+      expression: 'found_artifacts is null or outcome is null',
+    },
+    { name: 'source_generations_content_check', expression: '(content_key is null) = (content_generation is null)' },
+  ],
+});

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { User } from './user.ts';
+
+/** A granted upload. The file may reach storage at any time until the grant ends; a claim records what lay there. */
+export const Upload = defineEntity({
+  name: 'Upload',
+  tableName: 'uploads',
+  properties: {
+    id: p.uuid().primary(),
+    ownerId: () => p.manyToOne(User).mapToPk().fieldName('owner_id').deleteRule('cascade').index(),
+    fileKey: p.text().unique().check("file_key like 'uploads/%'"),
+    filename: p.text(),
+    contentType: p.text(),
+    sizeBytes: p.bigint('number').check('size_bytes > 0'),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    claimedAt: p.datetime(3).nullable(),
+  },
+});

@@ -1,0 +1,63 @@
+/** The ORM's configuration, for the service itself and for the MikroORM command line (`npx mikro-orm`). */
+import { fileURLToPath } from 'node:url';
+import { Migrator } from '@mikro-orm/migrations';
+import { defineConfig } from '@mikro-orm/postgresql';
+import { databaseUrlForTools } from '../platform/config.ts';
+import { ApiKey } from './entities/api-key.ts';
+import { Artifact } from './entities/artifact.ts';
+import { Collection } from './entities/collection.ts';
+import { CompositionMember } from './entities/composition-member.ts';
+import { Lease } from './entities/lease.ts';
+import { OutboxCommand } from './entities/outbox-command.ts';
+import { Postback } from './entities/postback.ts';
+import { PostbackAttempt } from './entities/postback-attempt.ts';
+import { Source } from './entities/source.ts';
+import { SourceGeneration } from './entities/source-generation.ts';
+import { Space } from './entities/space.ts';
+import { Upload } from './entities/upload.ts';
+import { User } from './entities/user.ts';
+
+/** Configuration for the database at `clientUrl`; `poolMax` connections at most. */
+export function ormConfig(clientUrl: string, poolMax: number) {
+  return defineConfig({
+    clientUrl,
+    entities: [
+      User,
+      ApiKey,
+      Space,
+      Collection,
+      Upload,
+      Source,
+      SourceGeneration,
+      CompositionMember,
+      Artifact,
+      OutboxCommand,
+      Postback,
+      PostbackAttempt,
+      Lease,
+    ],
+    extensions: [Migrator],
+    forceUtcTimezone: true,
+    // The filter of a deleted parent would otherwise be joined, and locked with the child.
+    autoJoinRefsForFilters: false,
+    pool: { min: 0, max: poolMax },
+    driverOptions: {
+      application_name: 'context-workspace',
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: 30_000,
+      idle_in_transaction_session_timeout: 30_000,
+    },
+    migrations: {
+      path: fileURLToPath(new URL('./migrations', import.meta.url)),
+      glob: '!(*.d).{ts,js}',
+      emit: 'ts',
+      silent: true,
+      snapshotName: '.snapshot',
+      // The snapshot says what the entities want; foreign keys written by hand are no drift.
+      snapshotOnMigrate: false,
+    },
+  });
+}
+
+/** For the command line: it generates and checks migrations, and needs no other setting. */
+export default ormConfig(databaseUrlForTools(), 2);

@@ -1,0 +1,17 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
+import { ormConfig } from './mikro-orm.config.ts';
+
+/** The one way to the records: the ORM for reading and simple writes, its own pool for named statements (sql.ts). */
+export interface Database {
+  orm: MikroORM;
+  pool: Pool;
+  close(): Promise<void>;
+}
+
+/** Opens the database lazily: connections are made when they are first needed. Close it when the process ends. */
+export async function openDatabase(url: string, poolMax: number): Promise<Database> {
+  const orm = await MikroORM.init(ormConfig(url, poolMax));
+  const pool = await orm.em.getConnection().getNativeClient();
+  return { orm, pool, close: () => orm.close(true) };
+}

@@ -1,0 +1,29 @@
+import type { Scope } from '../../contract/statuses.ts';
+import { query, queryOne, type Session, statement } from '../sql.ts';
+
+export interface KeyOwner {
+  keyId: string;
+  userId: string;
+  scopes: Scope[];
+  keyExpiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+const find = statement<KeyOwner>(
+  'find-key',
+  `select k.id as "keyId", k.user_id as "userId", k.scopes, k.expires_at as "keyExpiresAt", k.last_used_at as "lastUsedAt"
+   from api_keys k join users u on u.id = k.user_id
+   where k.key_hash = $1 and (k.expires_at is null or k.expires_at > now()) and u.disabled_at is null`,
+);
+
+/** The usable key with this SHA-256, or null. */
+export async function findKey(session: Session, keyHash: Buffer): Promise<KeyOwner | null> {
+  return queryOne(session, find, [keyHash]);
+}
+
+const touch = statement('touch-key', 'update api_keys set last_used_at = now() where id = $1');
+
+/** Notes that a key was used. */
+export async function touchKey(session: Session, keyId: string): Promise<void> {
+  await query(session, touch, [keyId]);
+}

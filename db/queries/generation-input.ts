@@ -1,0 +1,91 @@
+/** What the steps of a run read. */
+import type { GenerationRef } from '../../contract/commands.ts';
+import type { SourceType } from '../../contract/statuses.ts';
+import { query, queryOne, type Session, statement } from '../sql.ts';
+
+export interface GenerationInput {
+  generationId: string;
+  type: SourceType;
+  initialData: Record<string, unknown>;
+  instructions: Record<string, unknown>;
+  startedAt: Date;
+  /** FILE: the upload's key and name, and the ETag that was claimed with the request. */
+  fileKey: string | null;
+  filename: string | null;
+  claimEtag: string | null;
+  contentKey: string | null;
+  contentType: string | null;
+  contentUrl: string | null;
+  /** Which generation fetched the stored content. */
+  contentGeneration: number | null;
+  /** The Markdown of this very generation, once its context is extracted. */
+  markdownKey: string | null;
+}
+
+const input = statement<GenerationInput>(
+  'read-generation-input',
+  `select g.id as "generationId", s.type, s.initial_data as "initialData", s.instructions,
+          g.started_at as "startedAt", u.file_key as "fileKey", u.filename, g.claim_etag as "claimEtag",
+          g.content_key as "contentKey", g.content_type as "contentType", g.content_url as "contentUrl",
+          g.content_generation as "contentGeneration",
+          case when g.context_generation = g.generation then g.markdown_key end as "markdownKey"
+   from sources s join source_generations g on g.source_id = s.id and g.generation = s.generation
+   left join uploads u on u.id = s.upload_id
+   where s.id = $1 and s.generation = $2 and s.status = 'PROCESSING' and s.deleted_at is null`,
+);
+
+/** The input of a generation, or null when it is not the current one any more. */
+export async function readGenerationInput(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+): Promise<GenerationInput | null> {
+  return queryOne(session, input, [sourceId, generation]);
+}
+
+export interface MemberState {
+  id: string;
+  name: string;
+  deleted: boolean;
+  /** The newest generation that ended, and how; SUPERSEDED ones do not count. */
+  endedGeneration: number | null;
+  endedOutcome: 'COMPLETED' | 'FAILED' | 'CANCELED' | null;
+  awaitedGeneration: number;
+  resultGeneration: number | null;
+  markdownKey: string | null;
+}
+
+const members = statement<MemberState>(
+  'read-members',
+  `select s.id, s.name, s.deleted_at is not null as deleted, ended.generation as "endedGeneration",
+          ended.outcome as "endedOutcome", coalesce(m.awaited_generation, 0) as "awaitedGeneration",
+          result.generation as "resultGeneration", result.markdown_key as "markdownKey"
+   from composition_members m join sources s on s.id = m.member_id
+   left join source_generations result on result.id = s.result_generation_id
+   left join lateral (
+     select g.generation, g.outcome from source_generations g
+     where g.source_id = s.id and g.outcome <> 'SUPERSEDED' order by g.generation desc limit 1) ended on true
+   where m.composition_id = $1 order by m.position`,
+);
+
+/** The members of a composition in their order, as they are in one snapshot. */
+export async function readMembers(session: Session, compositionId: string): Promise<MemberState[]> {
+  return query(session, members, [compositionId]);
+}
+
+const joined = statement<{ position: number }>(
+  'record-joined-members',
+  `update composition_members m set joined_generation = j.generation
+   from sources s, jsonb_to_recordset($3::jsonb) as j(id uuid, generation int)
+   where m.composition_id = $1 and m.member_id = j.id
+     and s.id = $1 and s.generation = $2 and s.status = 'PROCESSING'
+   returning m.position`,
+);
+
+/** Records which generation of each member a run has joined; shown from the run's completion on. */
+export async function recordJoinedMembers(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+  used: { id: string; generation: number }[],
+): Promise<void> {
+  await query(session, joined, [sourceId, generation, JSON.stringify(used)]);
+}

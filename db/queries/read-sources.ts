@@ -1,0 +1,161 @@
+/** Sources as readers see them: the row, its current generation, the shown result and the newest postback. */
+import type { ContextSummary } from '../../contract/extraction.ts';
+import type { GenerationError } from '../../contract/resources.ts';
+import type { PostbackState, SourceStatus, SourceType, Stage } from '../../contract/statuses.ts';
+import { query, queryOne, type Session, statement } from '../sql.ts';
+
+export interface SourceRow {
+  id: string;
+  spaceId: string;
+  collectionId: string | null;
+  type: SourceType;
+  name: string;
+  status: SourceStatus;
+  generation: number;
+  revision: number;
+  initialData: Record<string, unknown>;
+  truncated: boolean;
+  instructions: Record<string, unknown>;
+  metadata: Record<string, string | number | boolean>;
+  externalId: string | null;
+  pinned: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+  error: GenerationError | null;
+  stage: Stage | null;
+  stageTimes: Partial<Record<Stage, string>>;
+  contentType: string | null;
+  contentSize: number | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  skippedMembers: { id: string; code: string }[];
+  resultGeneration: number | null;
+  contextGeneration: number | null;
+  artifactsGeneration: number | null;
+  postbackId: string | null;
+  postbackState: PostbackState | null;
+  postbackAttempts: number | null;
+  postbackStatusCode: number | null;
+  postbackNextAttemptAt: Date | null;
+  stale: boolean;
+}
+
+export interface SourceRowWithContext extends SourceRow {
+  context: ContextSummary | null;
+}
+
+const LIST_DATA_CHARACTERS = 1_000;
+
+const columns = (initialData: string) => `
+  s.id, s.space_id as "spaceId", s.collection_id as "collectionId", s.type, s.name, s.status, s.generation, s.revision,
+  ${initialData}, s.instructions, s.metadata, s.external_id as "externalId", s.pinned, s.created_at as "createdAt",
+  s.updated_at as "updatedAt", s.deleted_at as "deletedAt",
+  g.error, g.stage, g.stage_times as "stageTimes", g.content_type as "contentType", g.content_size as "contentSize",
+  g.started_at as "startedAt", g.finished_at as "finishedAt", g.skipped_members as "skippedMembers",
+  r.generation as "resultGeneration", r.context_generation as "contextGeneration",
+  r.artifacts_generation as "artifactsGeneration",
+  p.id as "postbackId", p.state as "postbackState", p.attempts as "postbackAttempts",
+  p.last_status_code as "postbackStatusCode", p.next_attempt_at as "postbackNextAttemptAt",
+  s.type = 'COMPOSITION' and exists (
+    select from composition_members m join sources ms on ms.id = m.member_id
+    join source_generations mr on mr.id = ms.result_generation_id
+    where m.composition_id = s.id and mr.generation > m.used_generation) as stale`;
+
+const joins = `
+  join source_generations g on g.source_id = s.id and g.generation = s.generation
+  left join source_generations r on r.id = s.result_generation_id
+  left join lateral (
+    select p.* from postbacks p join source_generations pg on pg.id = p.generation_id
+    where p.source_id = s.id order by pg.generation desc limit 1) p on true`;
+
+const wholeData = 's.initial_data as "initialData", false as truncated';
+const cutData = `
+  case when s.type = 'CONTENT' and char_length(s.initial_data ->> 'data') > ${LIST_DATA_CHARACTERS}
+    then jsonb_set(s.initial_data, '{data}', to_jsonb(left(s.initial_data ->> 'data', ${LIST_DATA_CHARACTERS})))
+    else s.initial_data end as "initialData",
+  s.type = 'CONTENT' and char_length(s.initial_data ->> 'data') > ${LIST_DATA_CHARACTERS} as truncated`;
+
+const live = `exists (select from spaces sp where sp.id = s.space_id and sp.deleted_at is null)`;
+
+const one = statement<SourceRowWithContext>(
+  'read-source',
+  `select ${columns(wholeData)}, r.context
+   from sources s ${joins} where s.id = $1 and s.owner_id = $2 and s.deleted_at is null and ${live}`,
+);
+
+/** One live source of this owner, whole, with its context. */
+export async function readSource(session: Session, ownerId: string, id: string): Promise<SourceRowWithContext | null> {
+  return queryOne(session, one, [id, ownerId]);
+}
+
+const oneCut = statement<SourceRow>(
+  'read-source-cut',
+  `select ${columns(cutData)} from sources s ${joins} where s.id = $1 and s.owner_id = $2 and s.deleted_at is null and ${live}`,
+);
+
+/** One live source of this owner as lists show it. */
+export async function readListedSource(session: Session, ownerId: string, id: string): Promise<SourceRow | null> {
+  return queryOne(session, oneCut, [id, ownerId]);
+}
+
+export interface SourcePosition {
+  pinned: boolean;
+  createdAt: string;
+  id: string;
+}
+
+// Nulls in $4 to $8 leave a filter or the position out; the plan is made anew for the values (see the index on each
+// list's order), since "null or equal" would otherwise be planned once for all.
+const listOf = (name: string, column: string) =>
+  statement<SourceRow>(
+    name,
+    `select ${columns(cutData)} from sources s ${joins}
+     where s.${column} = $1 and s.owner_id = $2 and s.deleted_at is null
+       and ($4::text is null or s.status = $4) and ($5::text is null or s.type = $5)
+       and ($6::boolean is null or (s.pinned, s.created_at, s.id) < ($6, $7::timestamptz, $8::uuid))
+     order by s.pinned desc, s.created_at desc, s.id desc limit $3`,
+  );
+
+const listOfSpace = listOf('list-sources-of-space', 'space_id');
+const listOfCollection = listOf('list-sources-of-collection', 'collection_id');
+
+/** A page of live sources, pinned first, then the newest. */
+export async function listSources(
+  session: Session,
+  of: { ownerId: string; spaceId: string } | { ownerId: string; collectionId: string },
+  options: { limit: number; status: SourceStatus | null; type: SourceType | null; after: SourcePosition | null },
+): Promise<SourceRow[]> {
+  const inSpace = 'spaceId' in of;
+  return query(session, inSpace ? listOfSpace : listOfCollection, [
+    inSpace ? of.spaceId : of.collectionId,
+    of.ownerId,
+    options.limit,
+    options.status,
+    options.type,
+    options.after?.pinned ?? null,
+    options.after?.createdAt ?? null,
+    options.after?.id ?? null,
+  ]);
+}
+
+export interface ResultKeys {
+  type: SourceType;
+  generation: number | null;
+  contextGeneration: number | null;
+  markdownKey: string | null;
+  contextKey: string | null;
+}
+
+const resultKeys = statement<ResultKeys>(
+  'read-result-keys',
+  `select s.type, r.generation, r.context_generation as "contextGeneration", r.markdown_key as "markdownKey",
+          r.context_key as "contextKey"
+   from sources s left join source_generations r on r.id = s.result_generation_id
+   where s.id = $1 and s.owner_id = $2 and s.deleted_at is null and ${live}`,
+);
+
+/** The objects of a source's shown result, or null when there is no such source. */
+export async function readResultKeys(session: Session, ownerId: string, id: string): Promise<ResultKeys | null> {
+  return queryOne(session, resultKeys, [id, ownerId]);
+}

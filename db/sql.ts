@@ -1,0 +1,66 @@
+/** Named, prepared statements on the ORM's pool: for hot paths and for writes that are fenced in SQL. */
+import { type Pool, type PoolClient, types } from 'pg';
+import type { Database } from './orm.ts';
+
+/** Something that runs a statement: the pool, or one connection inside a transaction. */
+export type Session = Pool | PoolClient;
+
+/** A statement and the shape of its rows. The name is unique: PostgreSQL keeps the plan by it on each connection. */
+export interface Statement<Row> {
+  readonly name: string;
+  readonly text: string;
+  readonly row?: Row;
+}
+
+const declared = new Map<string, Statement<unknown>>();
+
+/** Declares a statement; `Row` is what its columns hold (timestamps are Dates, bigints numbers). */
+export function statement<Row>(name: string, text: string): Statement<Row> {
+  if (declared.has(name)) throw new Error(`Two statements are named "${name}".`);
+  const made = { name, text };
+  declared.set(name, made);
+  return made;
+}
+
+/** Every statement of the modules that are loaded, for a test that has PostgreSQL prepare them all. */
+export function declaredStatements(): Statement<unknown>[] {
+  return [...declared.values()];
+}
+
+const INT8 = 20;
+/** The ORM's pool leaves timestamps as text for its own mapping; statements of ours want Dates and numbers. */
+const parsers = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
+/** Runs a statement and returns all of its rows. */
+export async function query<Row>(session: Session, { name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
+  const result = await session.query({ name, text, values, types: parsers });
+  return result.rows;
+}
+
+/** Runs a statement and returns its first row, or null. */
+export async function queryOne<Row>(session: Session, prepared: Statement<Row>, values: unknown[]): Promise<Row | null> {
+  const rows = await query(session, prepared, values);
+  return rows[0] ?? null;
+}
+
+/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+export async function transaction<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
+  const client = await database.pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

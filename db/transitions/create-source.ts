@@ -1,0 +1,65 @@
+/** A source is stored together with its first generation and the command that starts its run. */
+import type { SourceType } from '../../contract/statuses.ts';
+import { queryOne, type Session, statement } from '../sql.ts';
+
+export interface NewSource {
+  id: string;
+  ownerId: string;
+  spaceId: string;
+  collectionId: string | null;
+  type: SourceType;
+  name: string;
+  nameDerived: boolean;
+  initialData: Record<string, unknown>;
+  instructions: Record<string, unknown>;
+  metadata: Record<string, string | number | boolean>;
+  externalId: string | null;
+  /** FILE: the claimed upload and the ETag that lay there. */
+  uploadId: string | null;
+  claimEtag: string | null;
+}
+
+// One statement, since creating is the hottest write: three round trips less than a transaction of three inserts.
+const insertSource = statement<{ id: string }>(
+  'create-source',
+  `with source as (
+     insert into sources (id, owner_id, space_id, collection_id, type, name, name_derived, status, generation,
+                          initial_data, instructions, metadata, external_id, upload_id)
+     select $1, owner_id, id, $4, $5, $6, $7, 'CREATED', 1, $8, $9, $10, $11, $12
+     from spaces where id = $2 and owner_id = $3 and deleted_at is null
+     returning id, owner_id, type
+   ), generation as (
+     insert into source_generations (id, source_id, generation, trigger, fetches,
+                                     run_context_extraction, run_artifact_extraction, claim_etag, content_size)
+     select uuidv7(), id, 1, 'create', type <> 'CONTENT', true, true, $13,
+            case when type = 'CONTENT' then octet_length($8::jsonb ->> 'data') end
+     from source
+   ), command as (
+     insert into outbox (owner_id, source_id, command, generation) select owner_id, id, 'start', 1 from source
+   )
+   select id from source`,
+);
+
+/**
+ * Inserts the source as CREATED. Returns false when the space is not a live one of this owner.
+ * @throws the database's unique violation `sources_external_id_unique` and foreign key violation
+ *   `sources_collection_foreign`.
+ */
+export async function createSource(session: Session, source: NewSource): Promise<boolean> {
+  const row = await queryOne(session, insertSource, [
+    source.id,
+    source.spaceId,
+    source.ownerId,
+    source.collectionId,
+    source.type,
+    source.name,
+    source.nameDerived,
+    JSON.stringify(source.initialData),
+    JSON.stringify(source.instructions),
+    JSON.stringify(source.metadata),
+    source.externalId,
+    source.uploadId,
+    source.claimEtag,
+  ]);
+  return row !== null;
+}

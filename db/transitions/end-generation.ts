@@ -1,0 +1,99 @@
+/**
+ * The one way in which a generation ends: its row is closed, the source's status written, the results swapped and
+ * the postback made to be owed, all in one statement, and only while the generation is the current one and open.
+ */
+import type { GenerationRef } from '../../contract/commands.ts';
+import type { GenerationEnd } from '../../contract/resources.ts';
+import { queryOne, type Session, statement } from '../sql.ts';
+
+interface EndedRow {
+  revision: number;
+}
+
+const end = statement<EndedRow>(
+  'end-generation',
+  `with source as (
+     update sources set status = $3, revision = revision + 1, updated_at = now(),
+       name = case when $3 = 'COMPLETED' and name_derived then coalesce(
+         (select nullif(left(btrim(g.context ->> 'title'), 200), '') from source_generations g
+          where g.source_id = $1 and g.generation = $2), name) else name end,
+       result_generation_id = case when $3 = 'COMPLETED'
+         then (select g.id from source_generations g where g.source_id = $1 and g.generation = $2)
+         else result_generation_id end
+     where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING')
+     returning *
+   ), found as (
+     select g.found_artifacts as list from source_generations g, source
+     where g.source_id = source.id and g.generation = source.generation and source.status = 'COMPLETED'
+   ), closed as (
+     update source_generations g set outcome = $3, finished_at = now(), stage = null, error = $4, found_artifacts = null,
+       stage_times = g.stage_times || jsonb_build_object('finish', to_jsonb(now())),
+       artifacts_generation = case when $3 = 'COMPLETED' and g.found_artifacts is not null
+         then g.generation else g.artifacts_generation end
+     from source where g.source_id = source.id and g.generation = source.generation
+     returning g.id
+   ), owed as (
+     insert into postbacks (id, source_id, generation_id, url, state, reason, next_attempt_at, body)
+     select gen_random_uuid(), source.id, closed.id, source.instructions ->> 'postback_url',
+       case when gone then 'disabled' else 'pending' end,
+       case when gone then 'The receiver answered 410 Gone to an earlier postback.' end,
+       case when gone then null else now() end,
+       json_build_object(
+         'type', 'source.' || lower(source.status),
+         'timestamp', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+         'data', json_build_object(
+           'id', source.id, 'spaceId', source.space_id, 'type', source.type, 'name', source.name,
+           'status', source.status, 'generation', source.generation, 'error', $4::jsonb,
+           'metadata', source.metadata, 'externalId', source.external_id,
+           'links', json_build_object(
+             'source', $5 || '/v1/sources/' || source.id,
+             'content', $5 || '/v1/sources/' || source.id || '/content',
+             'artifacts', $5 || '/v1/sources/' || source.id || '/artifacts')))::text
+     from source cross join closed
+       cross join lateral (select source.postback_gone_url is not distinct from source.instructions ->> 'postback_url') as receiver(gone)
+     where source.instructions ->> 'postback_url' is not null
+   ), members as (
+     update composition_members m set used_generation = m.joined_generation
+     from source where m.composition_id = source.id and source.status = 'COMPLETED'
+   ), incoming as (
+     select source.id as source_id, source.space_id, a.*
+     from source cross join found cross join jsonb_to_recordset(found.list) as a(
+       kind text, title text, content text, language text, position jsonb, "contentHash" text, ordinal int,
+       metadata jsonb)
+   ), kept as (
+     insert into artifacts (id, source_id, space_id, kind, content_hash, ordinal, title, content, language, position, metadata)
+     select uuidv7(), source_id, space_id, kind, "contentHash", ordinal, title, content, language, position, metadata
+     from incoming
+     on conflict on constraint artifacts_identity_unique do update
+       set title = excluded.title, content = excluded.content, language = excluded.language,
+           position = excluded.position, updated_at = now()
+       where (artifacts.title, artifacts.content, artifacts.language, artifacts.position)
+         is distinct from (excluded.title, excluded.content, excluded.language, excluded.position)
+   ), dropped as (
+     delete from artifacts a using source, found
+     where found.list is not null and a.source_id = source.id and not exists (
+       select from incoming i
+       where i.kind = a.kind and i."contentHash" = a.content_hash and i.ordinal = a.ordinal)
+   )
+   select revision from source`,
+);
+
+/**
+ * Ends a generation. Returns false when it was fenced out: a newer one took its place, or it had ended already.
+ * `publicUrl` is the API's address in the postback's links.
+ */
+export async function endGeneration(
+  session: Session,
+  publicUrl: string,
+  { sourceId, generation }: GenerationRef,
+  ending: GenerationEnd,
+): Promise<boolean> {
+  const row = await queryOne(session, end, [
+    sourceId,
+    generation,
+    ending.status,
+    ending.status === 'FAILED' ? JSON.stringify(ending.error) : null,
+    publicUrl,
+  ]);
+  return row !== null;
+}

@@ -1,0 +1,62 @@
+import { query, queryOne, type Session, statement } from '../sql.ts';
+import { createSource } from './create-source.ts';
+
+interface ArtifactToPromote {
+  space_id: string;
+  title: string;
+  content: string;
+  promoted_source_id: string | null;
+  promoted_deleted: boolean;
+  collection_id: string | null;
+}
+
+const lockArtifact = statement<ArtifactToPromote>(
+  'lock-artifact',
+  `select a.space_id, a.title, a.content, a.promoted_source_id, s.collection_id,
+          coalesce(p.deleted_at is not null, false) as promoted_deleted
+   from artifacts a join sources s on s.id = a.source_id join spaces sp on sp.id = a.space_id
+   left join sources p on p.id = a.promoted_source_id
+   where a.id = $1 and s.owner_id = $2 and s.deleted_at is null and sp.deleted_at is null
+   for no key update of a`,
+);
+
+const markPromoted = statement(
+  'mark-artifact-promoted',
+  'update artifacts set promoted_source_id = $2, updated_at = now() where id = $1',
+);
+
+/**
+ * Makes a CONTENT source with the id `newSourceId` of an artifact, or finds the one made before. Null when there is
+ * no such artifact of this owner. Runs inside the caller's transaction.
+ */
+export async function promoteArtifact(
+  session: Session,
+  ownerId: string,
+  artifactId: string,
+  newSourceId: string,
+): Promise<{ sourceId: string; created: boolean; deleted: boolean } | null> {
+  const artifact = await queryOne(session, lockArtifact, [artifactId, ownerId]);
+  if (artifact === null) return null;
+  if (artifact.promoted_source_id !== null) {
+    return { sourceId: artifact.promoted_source_id, created: false, deleted: artifact.promoted_deleted };
+  }
+  const name = [...artifact.title.trim()].slice(0, 200).join('').trim();
+  const created = await createSource(session, {
+    id: newSourceId,
+    ownerId,
+    spaceId: artifact.space_id,
+    collectionId: artifact.collection_id,
+    type: 'CONTENT',
+    name: name === '' ? 'Promoted artifact' : name,
+    nameDerived: false,
+    initialData: { data: artifact.content },
+    instructions: {},
+    metadata: {},
+    externalId: null,
+    uploadId: null,
+    claimEtag: null,
+  });
+  if (!created) return null;
+  await query(session, markPromoted, [artifactId, newSourceId]);
+  return { sourceId: newSourceId, created: true, deleted: false };
+}

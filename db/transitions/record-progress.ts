@@ -1,0 +1,110 @@
+/** What a run writes on its way, fenced by its generation. */
+import type { GenerationRef } from '../../contract/commands.ts';
+import type { ContextSummary, ExtractedArtifact } from '../../contract/extraction.ts';
+import type { Stage } from '../../contract/statuses.ts';
+import { query, queryOne, type Session, statement } from '../sql.ts';
+
+const stageEntered = statement<{ id: string }>(
+  'enter-stage',
+  `with source as (
+     update sources s set
+       revision = s.revision + case when g.stage is distinct from $3 then 1 else 0 end,
+       updated_at = case when g.stage is distinct from $3 then now() else s.updated_at end
+     from source_generations g
+     where s.id = $1 and s.generation = $2 and s.status = 'PROCESSING' and s.deleted_at is null
+       and g.source_id = s.id and g.generation = s.generation and g.outcome is null
+     returning s.id, s.generation
+   )
+   update source_generations g set stage = $3, stage_times = jsonb_build_object($3, to_jsonb(now())) || g.stage_times
+   from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
+   returning g.id`,
+);
+
+/** Shows that a stage has begun, once for all of its attempts. False: the generation is not the current one any more, and its work is in vain. */
+export async function enterStage(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+  stage: Stage,
+): Promise<boolean> {
+  return (await queryOne(session, stageEntered, [sourceId, generation, stage])) !== null;
+}
+
+export interface StoredContent {
+  key: string;
+  contentType: string | null;
+  sizeBytes: number;
+  /** Where it came from in the end, after redirects. */
+  url: string | null;
+}
+
+/** Writes columns of the generation's row; the first attempt that gets here wins, later ones change nothing. */
+const fencedSource = `update sources set revision = revision + 1, updated_at = now()
+     where id = $1 and generation = $2 and status = 'PROCESSING' and deleted_at is null
+     returning id, generation`;
+
+const contentStored = statement(
+  'store-content',
+  `with source as (${fencedSource})
+   update source_generations g set content_key = $3, content_type = $4, content_size = $5, content_url = $6,
+     content_generation = g.generation, skipped_members = $7
+   from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
+     and g.content_generation is distinct from g.generation`,
+);
+
+/** Makes this the source's stored content, also for later generations. */
+export async function storeContent(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+  content: StoredContent,
+  skippedMembers: { id: string; code: string }[] = [],
+): Promise<void> {
+  await query(session, contentStored, [
+    sourceId,
+    generation,
+    content.key,
+    content.contentType,
+    content.sizeBytes,
+    content.url,
+    JSON.stringify(skippedMembers),
+  ]);
+}
+
+const contextStored = statement(
+  'store-context',
+  `with source as (${fencedSource})
+   update source_generations g set markdown_key = $3, context_key = $4, context = $5, context_generation = g.generation
+   from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
+     and g.context_generation is distinct from g.generation`,
+);
+
+/** Keeps the generation's context with its row; readers see it once the generation completes. */
+export async function storeContext(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+  context: { markdownKey: string; contextKey: string; summary: ContextSummary },
+): Promise<void> {
+  await query(session, contextStored, [
+    sourceId,
+    generation,
+    context.markdownKey,
+    context.contextKey,
+    JSON.stringify(context.summary),
+  ]);
+}
+
+const artifactsStored = statement(
+  'store-artifacts',
+  `with source as (${fencedSource})
+   update source_generations g set found_artifacts = $3
+   from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
+     and g.found_artifacts is null`,
+);
+
+/** Keeps the found artifacts with the generation's row until its end moves them. */
+export async function storeArtifacts(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+  artifacts: ExtractedArtifact[],
+): Promise<void> {
+  await query(session, artifactsStored, [sourceId, generation, JSON.stringify(artifacts)]);
+}

@@ -1,0 +1,127 @@
+/** A new generation takes the place of the one before it: by a request of the user or by a repair. */
+import type { SourceCommand } from '../../contract/commands.ts';
+import type { Outcome, SourceStatus, SourceType, Trigger } from '../../contract/statuses.ts';
+import { query, queryOne, type Session, statement } from '../sql.ts';
+
+export interface GenerationRequest {
+  sourceId: string;
+  trigger: Exclude<Trigger, 'create'>;
+  /** The signal that tells the run. */
+  command: Extract<SourceCommand, 'reprocess' | 'refresh'>;
+  /** Left out by a repair, which keeps what the generation before was to do. */
+  options?: { runContextExtraction: boolean; runArtifactExtraction: boolean };
+  /** Fences a repair: nothing is written unless this is still the source's generation, and it has not ended. */
+  onlyOpenGeneration?: number;
+  /** A run that has to be ended before the command is sent. */
+  endRunId?: string;
+}
+
+interface Present {
+  type: SourceType;
+  status: SourceStatus;
+  owner_id: string;
+  generation: number;
+  outcome: Outcome | null;
+  fetch: boolean;
+  content_key: string | null;
+  content_generation: number | null;
+  run_context_extraction: boolean;
+  run_artifact_extraction: boolean;
+  repairs: number;
+}
+
+const lockSource = statement<Present>(
+  'lock-source-with-generation',
+  `select s.type, s.status, s.owner_id, s.generation, g.outcome, g.fetches as fetch, g.content_key, g.content_generation,
+          g.run_context_extraction, g.run_artifact_extraction, g.repairs
+   from sources s join source_generations g on g.source_id = s.id and g.generation = s.generation
+   where s.id = $1 and s.deleted_at is null
+   for no key update of s`,
+);
+
+const supersede = statement(
+  'supersede-generation',
+  `update source_generations set outcome = 'SUPERSEDED', finished_at = now(), stage = null, found_artifacts = null
+   where source_id = $1 and outcome is null`,
+);
+
+/**
+ * Takes over the stored content from the generation before, and context and artifacts from the shown one; the run
+ * replaces those that it makes anew.
+ */
+const insertGeneration = statement(
+  'insert-generation',
+  `insert into source_generations (
+     id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction, repairs, claim_etag,
+     content_key, content_type, content_size, content_url, content_generation,
+     markdown_key, context_key, context, context_generation, artifacts_generation)
+   select uuidv7(), before.source_id, before.generation + 1, $3, $4, $5, $6, $7, case when $8 then before.claim_etag end,
+     before.content_key, before.content_type, before.content_size, before.content_url, before.content_generation,
+     shown.markdown_key, shown.context_key, shown.context, shown.context_generation, shown.artifacts_generation
+   from source_generations before join sources s on s.id = before.source_id
+   left join source_generations shown on shown.id = s.result_generation_id
+   where before.source_id = $1 and before.generation = $2`,
+);
+
+const advanceSource = statement(
+  'advance-source',
+  `update sources set generation = generation + 1, status = 'PENDING', revision = revision + 1,
+     updated_at = now(), checked_at = now()
+   where id = $1`,
+);
+
+const insertCommand = statement(
+  'insert-generation-command',
+  'insert into outbox (owner_id, source_id, command, generation, end_run_id) values ($1, $2, $3, $4, $5)',
+);
+
+/**
+ * Whether the new generation has to fetch: always on refresh and on new data; otherwise when nothing is stored, or
+ * when the generation that it replaces was to fetch and had not.
+ */
+function mustFetch(present: Present, trigger: Trigger): boolean {
+  if (present.type === 'CONTENT') return false;
+  // A composition's content is its members': it is always joined anew, else it could never become fresh again.
+  if (present.type === 'COMPOSITION' || trigger === 'refresh' || trigger === 'update') return true;
+  const interrupted =
+    present.outcome === null && present.fetch && present.content_generation !== present.generation;
+  return present.content_key === null || interrupted;
+}
+
+/**
+ * Writes the next generation and its command. Returns the new generation's number, or null when the source is gone
+ * or the fence does not hold. Runs inside the caller's transaction.
+ */
+export async function startGeneration(session: Session, request: GenerationRequest): Promise<number | null> {
+  const present = await queryOne(session, lockSource, [request.sourceId]);
+  if (present === null) return null;
+  const { onlyOpenGeneration } = request;
+  if (onlyOpenGeneration !== undefined && (present.generation !== onlyOpenGeneration || present.outcome !== null)) {
+    return null;
+  }
+  const options = request.options ?? {
+    runContextExtraction: present.run_context_extraction,
+    runArtifactExtraction: present.run_artifact_extraction,
+  };
+  const keepsClaim = request.trigger === 'reprocess' || request.trigger === 'recovery';
+  await query(session, supersede, [request.sourceId]);
+  await query(session, insertGeneration, [
+    request.sourceId,
+    present.generation,
+    request.trigger,
+    mustFetch(present, request.trigger),
+    options.runContextExtraction,
+    options.runArtifactExtraction,
+    request.trigger === 'recovery' ? present.repairs + 1 : 0,
+    keepsClaim,
+  ]);
+  await query(session, advanceSource, [request.sourceId]);
+  await query(session, insertCommand, [
+    present.owner_id,
+    request.sourceId,
+    request.command,
+    present.generation + 1,
+    request.endRunId ?? null,
+  ]);
+  return present.generation + 1;
+}
