@@ -1,0 +1,74 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { z } from 'zod';
+import type { GenerationRef } from '../contract/commands.ts';
+import { SourceError } from '../contract/errors.ts';
+import { type MemberState, readMembers } from '../db/queries/generation-input.ts';
+import type { Dependencies } from './dependencies.ts';
+import { runStage } from './step.ts';
+
+const FIRST_LOOK_MS = 1_000;
+const LONGEST_PAUSE_MS = 10_000;
+
+const instructionsSchema = z.object({ on_member_failure: z.enum(['fail', 'skip']).default('fail') });
+
+export interface MemberVerdict {
+  member: MemberState;
+  /** Null: the member's last completed result can be joined. */
+  failure: 'member_failed' | 'member_canceled' | 'member_deleted' | 'member_timeout' | null;
+}
+
+/** True when the member has ended a generation no older than the one that this run waits for. */
+function hasEnded(member: MemberState): boolean {
+  return member.deleted || (member.endedGeneration ?? 0) >= member.awaitedGeneration;
+}
+
+/** What each member means for the composition: its newest ended generation decides. */
+export function judgeMembers(members: MemberState[]): MemberVerdict[] {
+  return members.map((member) => {
+    if (member.deleted) return { member, failure: 'member_deleted' };
+    if (!hasEnded(member)) return { member, failure: 'member_timeout' };
+    if (member.endedOutcome === 'CANCELED') return { member, failure: 'member_canceled' };
+    if (member.endedOutcome !== 'COMPLETED' || member.markdownKey === null) return { member, failure: 'member_failed' };
+    return { member, failure: null };
+  });
+}
+
+/** Whether a member that failed is left out (`skip`) or fails the composition. */
+export function skipsFailures(instructions: Record<string, unknown>): boolean {
+  return instructionsSchema.safeParse(instructions).data?.on_member_failure === 'skip';
+}
+
+export function memberError({ member, failure }: MemberVerdict): SourceError {
+  const what = {
+    member_failed: 'failed',
+    member_canceled: 'was canceled',
+    member_deleted: 'was deleted',
+    member_timeout: 'did not end in time',
+  };
+  return new SourceError(failure ?? 'member_failed', `The member "${member.name}" (${member.id}) ${what[failure ?? 'member_failed']}.`);
+}
+
+/**
+ * Returns once every member has ended a generation no older than the one it had when this run began, or the wait is
+ * over. Until then it fails, saying when to look again: between two looks nothing runs and no history is added.
+ */
+export async function awaitMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
+  await runStage(deps, 'wait', ref, async (input) => {
+    const members = await readMembers(deps.database.pool, ref.sourceId);
+    if (members.every(hasEnded)) return;
+    if (!skipsFailures(input.instructions)) {
+      const failed = judgeMembers(members).find(({ failure }) => failure !== null && failure !== 'member_timeout');
+      if (failed) throw memberError(failed);
+    }
+    const waitedMs = Date.now() - input.startedAt.getTime();
+    const left = deps.config.MEMBER_WAIT_SECONDS * 1_000 - waitedMs;
+    if (left <= 0) return;
+    const { attempt } = Context.current().info;
+    throw ApplicationFailure.create({
+      type: 'MembersNotEnded',
+      message: `${members.filter((member) => !hasEnded(member)).length} of ${members.length} members have not ended yet.`,
+      nextRetryDelay: Math.min(FIRST_LOOK_MS * attempt, LONGEST_PAUSE_MS, left),
+    });
+  });
+}

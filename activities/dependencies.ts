@@ -1,0 +1,18 @@
+import type { Database } from '../db/orm.ts';
+import type { ExtractionPool } from '../extraction/pool.ts';
+import type { Config } from '../platform/config.ts';
+import type { Egress } from '../platform/egress.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Storage } from '../platform/storage.ts';
+
+/** What activities work with; made once by the worker. */
+export interface Dependencies {
+  config: Config;
+  database: Database;
+  storage: Storage;
+  egress: Egress;
+  extraction: ExtractionPool;
+  logger: Logger;
+  metrics: Metrics;
+}

@@ -1,0 +1,32 @@
+import type { GenerationRef } from '../contract/commands.ts';
+import type { ExtractedContext } from '../contract/extraction.ts';
+import { storeContext } from '../db/transitions/record-progress.ts';
+import type { Dependencies } from './dependencies.ts';
+import { objectKey } from './fetch-content.ts';
+import { readContent } from './read-content.ts';
+import { runStage } from './step.ts';
+
+/** Content to Markdown and context: both become objects, and the context without its chunks is kept in the row. */
+export async function extractContext(deps: Dependencies, ref: GenerationRef): Promise<void> {
+  const { database, extraction, storage } = deps;
+  await runStage(deps, 'context', ref, async (input, signal) => {
+    if (input.markdownKey !== null) return;
+    const content = await readContent(deps, input, signal);
+    const { markdown, context } = await (input.type === 'COMPOSITION'
+      ? readComposition(new TextDecoder().decode(content.bytes))
+      : extraction.run('read', content, { signal }));
+    const markdownKey = objectKey(ref, input.generationId, 'content.md');
+    const contextKey = objectKey(ref, input.generationId, 'context.json');
+    await Promise.all([
+      storage.put(markdownKey, markdown, 'text/markdown; charset=utf-8', { signal }),
+      storage.put(contextKey, JSON.stringify(context), 'application/json', { signal }),
+    ]);
+    const { chunks: _, ...summary } = context;
+    await storeContext(database.pool, ref, { markdownKey, contextKey, summary });
+
+    async function readComposition(joined: string): Promise<{ markdown: string; context: ExtractedContext }> {
+      const options = { format: 'composition', title: null, languageHint: null } as const;
+      return { markdown: joined, context: await extraction.run('context', { markdown: joined, ...options }, { signal }) };
+    }
+  });
+}

@@ -1,0 +1,30 @@
+/** The activities of the service. Their names are what operators see in a run's history. */
+import type { GenerationRef, OwedPostback } from '../contract/commands.ts';
+import type { GenerationEnd } from '../contract/resources.ts';
+import { stopDeliveries } from '../db/transitions/record-delivery-attempt.ts';
+import { awaitMembers } from './await-members.ts';
+import { beginGeneration } from './begin-generation.ts';
+import { deliverPostback } from './deliver-postback.ts';
+import type { Dependencies } from './dependencies.ts';
+import { extractArtifacts } from './extract-artifacts.ts';
+import { extractContext } from './extract-context.ts';
+import { fetchContent } from './fetch-content.ts';
+import { finishGeneration } from './finish-generation.ts';
+import { joinMembers } from './join-members.ts';
+import { listOwedPostbacks } from './list-owed-postbacks.ts';
+
+/** Binds the activities to what they work with. */
+export function createActivities(deps: Dependencies) {
+  return {
+    beginGeneration: (ref: GenerationRef) => beginGeneration(deps, ref),
+    fetchContent: (ref: GenerationRef) => fetchContent(deps, ref),
+    awaitMembers: (ref: GenerationRef) => awaitMembers(deps, ref),
+    joinMembers: (ref: GenerationRef) => joinMembers(deps, ref),
+    extractContext: (ref: GenerationRef) => extractContext(deps, ref),
+    extractArtifacts: (ref: GenerationRef) => extractArtifacts(deps, ref),
+    finishGeneration: (ref: GenerationRef, ending: GenerationEnd) => finishGeneration(deps, ref, ending),
+    listOwedPostbacks: (sourceId: string) => listOwedPostbacks(deps, sourceId),
+    deliverPostback: (owed: OwedPostback) => deliverPostback(deps, owed),
+    stopDeliveries: (sourceId: string, reason: string) => stopDeliveries(deps.database.pool, sourceId, reason),
+  };
+}

@@ -1,0 +1,42 @@
+import type { GenerationRef } from '../contract/commands.ts';
+import { readMembers, recordJoinedMembers } from '../db/queries/generation-input.ts';
+import { storeContent } from '../db/transitions/record-progress.ts';
+import { joinMembers as joinMarkdown } from '../extraction/join.ts';
+import { judgeMembers, memberError, skipsFailures } from './await-members.ts';
+import type { Dependencies } from './dependencies.ts';
+import { objectKey } from './fetch-content.ts';
+import { runStage } from './step.ts';
+
+/**
+ * Joins the members' last completed results, all read in one snapshot, in member order. A member whose newest ended
+ * generation did not complete fails the composition, or is left out and listed where the instructions say so.
+ */
+export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
+  const { database, storage } = deps;
+  await runStage(deps, 'fetch', ref, async (input, signal) => {
+    if (input.contentGeneration === ref.generation) return;
+    const verdicts = judgeMembers(await readMembers(database.pool, ref.sourceId));
+    const failed = verdicts.filter(({ failure }) => failure !== null);
+    const [first] = failed;
+    if (first && !skipsFailures(input.instructions)) throw memberError(first);
+
+    const parts: { name: string; markdown: string }[] = [];
+    const used: { id: string; generation: number }[] = [];
+    for (const { member, failure } of verdicts) {
+      if (failure !== null || member.markdownKey === null || member.resultGeneration === null) continue;
+      const { body } = await storage.get(member.markdownKey, { signal });
+      parts.push({ name: member.name, markdown: new TextDecoder().decode(body) });
+      used.push({ id: member.id, generation: member.resultGeneration });
+    }
+    const joined = new TextEncoder().encode(joinMarkdown(parts));
+    const key = objectKey(ref, input.generationId, 'joined.md');
+    await storage.put(key, joined, 'text/markdown; charset=utf-8', { signal });
+    await recordJoinedMembers(database.pool, ref, used);
+    await storeContent(
+      database.pool,
+      ref,
+      { key, contentType: 'text/markdown; charset=utf-8', sizeBytes: joined.byteLength, url: null },
+      failed.map(({ member, failure }) => ({ id: member.id, code: failure ?? 'member_failed' })),
+    );
+  });
+}

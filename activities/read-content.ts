@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { SourceError } from '../contract/errors.ts';
+import type { GenerationInput } from '../db/queries/generation-input.ts';
+import { ObjectMissingError } from '../platform/storage-errors.ts';
+import type { Dependencies } from './dependencies.ts';
+
+const textData = z.object({ data: z.string() });
+
+/** The bytes that a generation works on, with all that is known of them. */
+export async function readContent({ storage }: Dependencies, input: GenerationInput, signal: AbortSignal) {
+  if (input.type === 'CONTENT') {
+    const { data } = textData.parse(input.initialData);
+    return { bytes: new TextEncoder().encode(data), contentType: null, filename: null, url: null };
+  }
+  if (input.contentKey === null) throw new SourceError('content_lost', 'The stored content is gone.');
+  const bytes = await readObject(storage, input.contentKey, signal);
+  return { bytes, contentType: input.contentType, filename: input.filename, url: input.contentUrl };
+}
+
+/** An object that a row names. Its absence is the source's failure `content_lost`, not one to try again. */
+export async function readObject(
+  storage: Dependencies['storage'],
+  key: string,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  try {
+    return (await storage.get(key, { signal })).body;
+  } catch (error) {
+    if (error instanceof ObjectMissingError) {
+      throw new SourceError('content_lost', 'The stored content is gone.', { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/** What every step of the pipeline shares: heartbeats, cancellation, the fence at its door, and its failures. */
+import { activityInfo, Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { GenerationRef } from '../contract/commands.ts';
+import { SourceError } from '../contract/errors.ts';
+import type { Stage } from '../contract/statuses.ts';
+import { type GenerationInput, readGenerationInput } from '../db/queries/generation-input.ts';
+import { enterStage } from '../db/transitions/record-progress.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/** Well below the 2 s within which a canceled step has to stop: it hears of that in the answer to a heartbeat. */
+const HEARTBEAT_MS = 500;
+
+/** Ends a step whose generation is not the current one any more. Whatever follows from that is in the database. */
+export function superseded(): ApplicationFailure {
+  return ApplicationFailure.nonRetryable('A newer generation has taken the place of this one.', 'Superseded');
+}
+
+/** A failure that users read. Steps are not tried again for it, unless they say when. */
+export function failureOf(error: SourceError, nextRetryDelayMs?: number): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: error.code,
+    message: error.message,
+    details: [{ retryable: error.retryable }],
+    nonRetryable: nextRetryDelayMs === undefined,
+    ...(nextRetryDelayMs === undefined ? {} : { nextRetryDelay: nextRetryDelayMs }),
+    ...(error.cause instanceof Error ? { cause: error.cause } : {}),
+  });
+}
+
+/**
+ * Runs a stage of a generation: shows it, reads what it works on, keeps the heartbeat, and hands `work` a signal
+ * that is aborted when the run is canceled or the worker shuts down.
+ */
+export async function runStage(
+  deps: Dependencies,
+  stage: Stage,
+  ref: GenerationRef,
+  work: (input: GenerationInput, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const context = Context.current();
+  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  const stop = deps.metrics.stageDuration.startTimer({ stage });
+  try {
+    if (!(await enterStage(deps.database.pool, ref, stage))) throw superseded();
+    const input = await readGenerationInput(deps.database.pool, ref);
+    if (input === null) throw superseded();
+    await work(input, context.cancellationSignal);
+    stop({ outcome: 'done' });
+  } catch (error) {
+    stop({ outcome: context.cancellationSignal.aborted ? 'canceled' : 'failed' });
+    const { attempt } = activityInfo();
+    if (error instanceof SourceError) {
+      deps.logger.info({ event: 'stage.failed', ...ref, stage, attempt, code: error.code, cause: error.cause });
+      throw failureOf(error);
+    }
+    if (!(error instanceof ApplicationFailure) && !context.cancellationSignal.aborted) {
+      deps.logger.warn({ event: 'stage.error', ...ref, stage, attempt, err: error });
+    }
+    throw error;
+  } finally {
+    clearInterval(heartbeat);
+  }
+}

@@ -1,0 +1,156 @@
+/** The run of a source: one workflow that takes up its generations one after another and delivers their postbacks. */
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { GenerationPlan } from '../activities/begin-generation.ts';
+import { type GenerationRef, parseGenerationCommand, type SourceRunInput } from '../contract/commands.ts';
+import type { GenerationEnd } from '../contract/resources.ts';
+import type { Stage } from '../contract/statuses.ts';
+import { Deliveries } from './deliveries.ts';
+import { describeFailure } from './failure.ts';
+import { showStatus } from './search-attributes.ts';
+import { cancelSignal, deliverSignal, refreshSignal, reprocessSignal } from './signals.ts';
+import { hearOfCancel, hearOfGeneration, initialState } from './source-state.ts';
+import {
+  awaitMembers,
+  beginGeneration,
+  extractArtifacts,
+  extractContext,
+  fetchContent,
+  finishGeneration,
+  joinMembers,
+  listOwedPostbacks,
+  stopDeliveries,
+} from './steps.ts';
+
+export async function source(input: SourceRunInput): Promise<void> {
+  const { sourceId } = input;
+  const state = initialState(input);
+  const deliveries = new Deliveries();
+  let running: CancellationScope | undefined;
+  let operatorCanceled = false;
+  let operatorHeard = false;
+
+  const onGeneration = (payload: unknown) => {
+    const command = parseGenerationCommand(payload);
+    if (command && hearOfGeneration(state, command.generation)) running?.cancel();
+  };
+  setHandler(reprocessSignal, onGeneration);
+  setHandler(refreshSignal, onGeneration);
+  setHandler(cancelSignal, (payload) => {
+    const command = parseGenerationCommand(payload);
+    if (command && hearOfCancel(state, command.generation)) running?.cancel();
+  });
+  setHandler(deliverSignal, () => {
+    state.asked += 1;
+  });
+  // An operator's cancel (Temporal UI) cancels the current generation. Everything runs beyond the root scope's reach.
+  CancellationScope.current().cancelRequested.catch(() => {
+    operatorCanceled = true;
+    running?.cancel();
+  });
+
+  await CancellationScope.nonCancellable(async () => {
+    for (;;) {
+      const operatorWaits = () => operatorCanceled && !operatorHeard;
+      await condition(
+        () => state.known > state.done || state.asked > state.looked || operatorWaits() || deliveries.size === 0,
+      );
+      if (state.known > state.done) {
+        // A run hears an operator's cancel only once, so what comes after one belongs to a new run.
+        if (operatorHeard || workflowInfo().continueAsNewSuggested) {
+          await deliveries.stop();
+          await continueAsNew<typeof source>({ sourceId, generation: state.known, continued: { done: state.done } });
+        }
+        await takeUp(state.known);
+      } else if (state.asked > state.looked) {
+        state.looked = state.asked;
+        deliveries.start(await listOwedPostbacks(sourceId));
+      } else if (operatorWaits()) {
+        operatorHeard = true;
+        await stopDeliveries(sourceId, 'canceled_by_operator');
+        await deliveries.stop();
+      } else {
+        // No await between the check above and this return: a signal in between makes the server refuse it.
+        return;
+      }
+    }
+  });
+
+  /** One generation from begin to its end in the database; whatever is owed then is delivered beside the next. */
+  async function takeUp(generation: number): Promise<void> {
+    const ref = { sourceId, generation };
+    const begun = await beginGeneration(ref);
+    deliveries.start(begun.owed);
+    if (begun.plan !== null) {
+      showStatus('PROCESSING', generation);
+      const ending = await process(ref, begun.plan);
+      // A newer generation has superseded this one in the database already: there is nothing left to write.
+      if (state.known === generation) {
+        const finished = await finishGeneration(ref, ending);
+        deliveries.start(finished.owed);
+        showStatus(finished.status, finished.generation);
+        setCurrentDetails(`Generation ${finished.generation}: ${finished.status}`);
+      }
+    }
+    state.done = Math.max(state.done, generation);
+  }
+
+  /** How the generation ends by what its steps did: a failure of the content is a result, not a failed workflow. */
+  async function process(
+    ref: GenerationRef,
+    plan: GenerationPlan,
+  ): Promise<GenerationEnd> {
+    let stage: Stage = 'begin';
+    const enter = (next: Stage) => {
+      stage = next;
+      setCurrentDetails(`Generation ${ref.generation}: ${next}`);
+    };
+    const scope = new CancellationScope({ cancellable: true });
+    running = scope;
+    if (state.known > ref.generation || state.canceled >= ref.generation || (operatorCanceled && !operatorHeard)) {
+      scope.cancel();
+    }
+    try {
+      await scope.run(() => steps(ref, plan, enter));
+      return { status: 'COMPLETED' };
+    } catch (error) {
+      if (isCancellation(error)) {
+        operatorHeard = operatorCanceled;
+        return { status: 'CANCELED' };
+      }
+      if (error instanceof ActivityFailure) return { status: 'FAILED', error: describeFailure(error, stage) };
+      throw error;
+    } finally {
+      running = undefined;
+    }
+  }
+}
+
+/** What is done with the content, in order. */
+async function steps(ref: GenerationRef, plan: GenerationPlan, enter: (stage: Stage) => void): Promise<void> {
+  if (plan.type === 'COMPOSITION') {
+    enter('wait');
+    await awaitMembers(ref);
+    enter('fetch');
+    await joinMembers(ref);
+  } else if (plan.fetch) {
+    enter('fetch');
+    await fetchContent(ref);
+  }
+  if (plan.runContextExtraction) {
+    enter('context');
+    await extractContext(ref);
+  }
+  if (plan.runArtifactExtraction) {
+    enter('artifacts');
+    await extractArtifacts(ref);
+  }
+}

@@ -1,0 +1,94 @@
+/** The activities of a run, with the time-outs, retries and summaries that belong to each. */
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow';
+import type { createActivities } from '../activities/index.ts';
+import type { GenerationRef } from '../contract/commands.ts';
+import type { GenerationEnd } from '../contract/resources.ts';
+
+type Activities = ReturnType<typeof createActivities>;
+
+const SEVERAL_MINUTES = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: 20 } as const;
+
+/** What stops at once in the run when it is canceled; the activity itself stops at its next heartbeat. */
+const pipeline = { cancellationType: ActivityCancellationType.TRY_CANCEL, heartbeatTimeout: '10s' } as const;
+
+export const { fetchContent } = proxyActivities<Activities>({
+  ...pipeline,
+  startToCloseTimeout: '5m',
+  retry: SEVERAL_MINUTES,
+  summary: 'Fetch the content',
+});
+
+/** Fails until every member has ended, with the delay to the next look: it holds no slot and adds no history. */
+export const { awaitMembers } = proxyActivities<Activities>({
+  ...pipeline,
+  startToCloseTimeout: '30s',
+  retry: { maximumInterval: '10s' },
+  summary: 'Wait for the members',
+});
+
+export const { joinMembers } = proxyActivities<Activities>({
+  ...pipeline,
+  startToCloseTimeout: '5m',
+  retry: SEVERAL_MINUTES,
+  summary: 'Join the members',
+});
+
+export const { extractContext } = proxyActivities<Activities>({
+  ...pipeline,
+  startToCloseTimeout: '10m',
+  retry: SEVERAL_MINUTES,
+  summary: 'Extract the context',
+});
+
+export const { extractArtifacts } = proxyActivities<Activities>({
+  ...pipeline,
+  startToCloseTimeout: '10m',
+  retry: SEVERAL_MINUTES,
+  summary: 'Extract the artifacts',
+});
+
+/** One attempt each time it is tried; the delay to the next comes from the postback's own row. */
+export const { deliverPostback } = proxyActivities<Activities>({
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  startToCloseTimeout: '30s',
+  heartbeatTimeout: '10s',
+  retry: { initialInterval: '1s', maximumInterval: '1m' },
+  summary: 'Deliver the postback',
+});
+
+const local = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '3s',
+  scheduleToCloseTimeout: '5s',
+  retry: { initialInterval: '100ms', maximumAttempts: 3 },
+});
+
+const patient = proxyActivities<Activities>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '500ms', maximumInterval: '30s' },
+  summary: 'Write to the database (tried again until it is there)',
+});
+
+/**
+ * Short writes go as local activities, which halve the cost of a run. When the database is away they go on as
+ * regular ones: those wait in their back-off without an end, and without adding history.
+ */
+async function persist<Result>(write: (activities: typeof local | typeof patient) => Promise<Result>): Promise<Result> {
+  try {
+    return await write(local);
+  } catch (error) {
+    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    return write(patient);
+  }
+}
+
+export const beginGeneration = (ref: GenerationRef) => persist((to) => to.beginGeneration(ref));
+export const finishGeneration = (ref: GenerationRef, ending: GenerationEnd) =>
+  persist((to) => to.finishGeneration(ref, ending));
+export const listOwedPostbacks = (sourceId: string) => persist((to) => to.listOwedPostbacks(sourceId));
+export const stopDeliveries = (sourceId: string, reason: string) => persist((to) => to.stopDeliveries(sourceId, reason));
