@@ -1,0 +1,32 @@
+import type { Database } from '../../db/orm.ts';
+import type { Scope } from '../../contract/statuses.ts';
+import type { Config } from '../../platform/config.ts';
+import type { Egress } from '../../platform/egress.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Storage } from '../../platform/storage.ts';
+
+/** What procedures work with, made once by the process. */
+export interface ApiDependencies {
+  config: Config;
+  database: Database;
+  storage: Storage;
+  egress: Egress;
+  logger: Logger;
+}
+
+/** Who calls, by the API key that was sent. */
+export interface Caller {
+  userId: string;
+  keyId: string;
+  scopes: Scope[];
+  keyExpiresAt: Date | null;
+}
+
+/** One request, the same for REST and tRPC. */
+export interface RequestContext extends ApiDependencies {
+  requestId: string;
+  /** Null without a usable key; procedures then answer 401. */
+  caller: Caller | null;
+  /** What a procedure says beside its result: another status than its usual one. */
+  reply: { status?: number };
+}

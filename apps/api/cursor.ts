@@ -1,0 +1,43 @@
+/** Cursors of keyset paging: where a page ended, and of which list with which filters it was. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { invalid } from './errors.ts';
+
+/** A list and its filters in a few characters. */
+function fingerprint(list: unknown): string {
+  return createHash('sha256').update(JSON.stringify(list)).digest('base64url').slice(0, 12);
+}
+
+/** The opaque text of a position; `list` is everything that the position belongs to. */
+export function encodeCursor(list: unknown, position: unknown): string {
+  return Buffer.from(JSON.stringify([fingerprint(list), position])).toString('base64url');
+}
+
+/** The position in a cursor of this very list. @throws AppError 400 on `cursor` for any other text. */
+export function decodeCursor<Schema extends z.ZodType>(
+  list: unknown,
+  schema: Schema,
+  cursor: string | undefined,
+): z.infer<Schema> | null {
+  if (cursor === undefined) return null;
+  try {
+    const [of, position] = z
+      .tuple([z.string(), z.unknown()])
+      .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    if (of === fingerprint(list)) return schema.parse(position);
+  } catch {
+    // Not a cursor of ours: the same answer as for one of another list.
+  }
+  throw invalid('cursor', 'Not a cursor of this list: use nextCursor of its last answer, with the same filters.');
+}
+
+/** Cuts a page out of `limit + 1` rows. */
+export function page<Row>(rows: Row[], limit: number, list: unknown, positionOf: (row: Row) => unknown) {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const nextCursor = rows.length > limit && last !== undefined ? encodeCursor(list, positionOf(last)) : null;
+  return { items, nextCursor };
+}
+
+/** The position in a list that is ordered by time and id, newest first. */
+export const timePosition = z.tuple([z.iso.datetime(), z.uuid()]);

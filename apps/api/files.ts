@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify';
+import { fileDownload } from '../../db/queries/file-download.ts';
+import type { ApiDependencies } from './context.ts';
+import { notFound } from './errors.ts';
+
+/** How long the redirect's target works. */
+const DOWNLOAD_SECONDS = 60;
+
+/** GET /files/<fileKey>: whoever knows the unguessable key is redirected to a short-lived download. */
+export function registerFiles(app: FastifyInstance, { database, storage }: ApiDependencies): void {
+  app.get<{ Params: { '*': string } }>('/files/*', async (request, reply) => {
+    const download = await fileDownload(database.pool, request.params['*']);
+    if (download === null || (await storage.head(download.key)) === null) throw notFound('file');
+    const url = await storage.presignDownload({ ...download, expiresSeconds: DOWNLOAD_SECONDS });
+    return reply.header('cache-control', 'no-store').redirect(url, 302);
+  });
+}

@@ -1,0 +1,42 @@
+import type { Client } from '@temporalio/client';
+import type { Database } from '../../db/orm.ts';
+import type { Storage } from '../../platform/storage.ts';
+import { withDeadline } from '../../platform/temporal.ts';
+
+const CHECK_MS = 2_000;
+
+export interface Health {
+  status: 'ok' | 'degraded' | 'down';
+  checks: Record<'database' | 'temporal' | 'storage', 'ok' | 'down'>;
+}
+
+/**
+ * Whether each part answers within 2 s. Without the database the service is down; without Temporal or storage it
+ * still accepts and keeps what it can.
+ */
+export async function checkHealth(database: Database, temporal: Client, storage: Storage): Promise<Health> {
+  const [databaseState, temporalState, storageState] = await Promise.all([
+    answers(() => database.pool.query('select 1')),
+    answers(() => withDeadline(temporal, () => temporal.workflowService.getSystemInfo({}), CHECK_MS)),
+    answers(() => storage.check()),
+  ]);
+  const checks = { database: databaseState, temporal: temporalState, storage: storageState };
+  const status =
+    databaseState === 'down' ? 'down' : temporalState === 'down' || storageState === 'down' ? 'degraded' : 'ok';
+  return { status, checks };
+}
+
+async function answers(check: () => Promise<unknown>): Promise<'ok' | 'down'> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer')), CHECK_MS);
+  });
+  try {
+    await Promise.race([check(), late]);
+    return 'ok';
+  } catch {
+    return 'down';
+  } finally {
+    clearTimeout(timer);
+  }
+}

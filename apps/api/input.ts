@@ -1,0 +1,42 @@
+/** Fields that many procedures take, with the limits of the contract. Lengths count Unicode code points. */
+import { z } from 'zod';
+import { metadataSchema } from '../../contract/resources.ts';
+
+/** Text of `least` to `most` code points, after trimming where asked. */
+export function text(least: number, most: number, options: { trim?: boolean } = {}) {
+  const base = options.trim ? z.string().trim() : z.string();
+  return base.refine(
+    // Counting code points of a huge text is work; its code units are at most twice as many.
+    (value) => value.length <= 2 * most && within([...value].length, least, most),
+    { error: least === 0 ? `Must have at most ${most} characters.` : `Must have ${least} to ${most} characters.` },
+  );
+}
+
+function within(length: number, least: number, most: number): boolean {
+  return length >= least && length <= most;
+}
+
+export const nameField = text(1, 200, { trim: true });
+export const descriptionField = text(0, 10_000);
+
+/** An id in a body; one in a path is any text, and simply not found. */
+export const idField = z.uuid({ error: 'Must be an id.' });
+
+export const limitField = z.int().min(1).max(100).default(50);
+export const cursorField = z.string().max(1_000).optional();
+
+/** Bytes of a value as JSON. */
+export function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+export const metadataField = metadataSchema.refine((value) => jsonBytes(value) <= 4_096, {
+  error: 'Must have at most 4 kB as JSON.',
+});
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether PostgreSQL would take this for a uuid. */
+export function isUuid(value: string): boolean {
+  return uuidPattern.test(value);
+}

@@ -1,0 +1,44 @@
+/** The API process; it runs the dispatcher and the reconciler too unless API_RUNS_DISPATCHER is false. */
+import type { AddressInfo } from 'node:net';
+import { openDatabase } from '../../db/orm.ts';
+import { loadConfig } from '../../platform/config.ts';
+import { createEgress } from '../../platform/egress.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import { onShutdownSignal } from '../../platform/shutdown.ts';
+import { createStorage, storageOptions } from '../../platform/storage.ts';
+import { createTemporalClient } from '../../platform/temporal.ts';
+import { startDispatcher } from '../dispatcher/dispatcher.ts';
+import { startReconciler } from '../dispatcher/reconciler.ts';
+import { createServer } from './server.ts';
+
+const config = loadConfig();
+const logger = createLogger('api', config.LOG_LEVEL);
+const metrics = createMetrics();
+const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);
+const storage = createStorage(storageOptions(config));
+const egress = createEgress({ allow: config.EGRESS_ALLOW });
+const temporal = createTemporalClient(config);
+
+// The bucket is made here, once storage answers; until then uploads are refused and everything else works.
+storage.ensureBucket().catch((error: unknown) => logger.warn({ event: 'storage.unavailable', err: error }));
+
+const background = config.API_RUNS_DISPATCHER
+  ? [
+      startDispatcher({ config, database, temporal, logger, metrics }),
+      startReconciler({ config, database, temporal, logger, metrics }),
+    ]
+  : [];
+const server = await createServer({ config, database, storage, egress, temporal, logger, metrics });
+await server.listen({ host: config.API_HOST, port: config.API_PORT });
+const address = server.server.address() as AddressInfo;
+logger.info({ event: 'api.ready', host: address.address, port: address.port, dispatcher: config.API_RUNS_DISPATCHER });
+
+onShutdownSignal(async () => {
+  await server.close();
+  await Promise.allSettled(background.map((part) => part.stop()));
+  await Promise.allSettled([egress.close(), temporal.connection.close()]);
+  storage.close();
+  await database.close();
+  process.exit(0);
+});

@@ -1,0 +1,47 @@
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { createdApiKeySchema } from '../../../../contract/resources.ts';
+import { scopes } from '../../../../contract/statuses.ts';
+import { ApiKey } from '../../../../db/entities/api-key.ts';
+import { createKey } from '../../../../platform/api-key.ts';
+import { AppError, invalid } from '../../errors.ts';
+import { nameField } from '../../input.ts';
+import { procedure } from '../../trpc.ts';
+import { toApiKeyResource } from './api-key-resource.ts';
+
+/** A new key, no wider and no longer-lived than the one that asks for it. */
+export const createApiKey = procedure
+  .meta({ rest: { method: 'POST', path: '/api-keys', status: 201 } })
+  .input(
+    z.strictObject({
+      name: nameField,
+      expiresAt: z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time with its offset.' }).optional(),
+      scopes: z.array(z.enum(scopes)).min(1).optional(),
+    }),
+  )
+  .output(createdApiKeySchema)
+  .mutation(async ({ ctx, input }) => {
+    const { caller } = ctx;
+    const wanted = [...new Set(input.scopes ?? caller.scopes)];
+    if (wanted.includes('write') && !caller.scopes.includes('write')) {
+      throw new AppError('FORBIDDEN', 'A key cannot make one with more scopes than its own.');
+    }
+    const expiresAt = input.expiresAt === undefined ? caller.keyExpiresAt : new Date(input.expiresAt);
+    if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw invalid('expiresAt', 'Must lie in the future.');
+    if (caller.keyExpiresAt !== null && (expiresAt === null || expiresAt > caller.keyExpiresAt)) {
+      throw invalid('expiresAt', 'Must not be later than the expiry of the key that asks.');
+    }
+    const { key, ...stored } = createKey();
+    const em = ctx.database.orm.em.fork();
+    const apiKey = em.create(ApiKey, {
+      id: uuidv7(),
+      userId: caller.userId,
+      name: input.name,
+      ...stored,
+      scopes: wanted,
+      expiresAt,
+      createdAt: new Date(),
+    });
+    await em.flush();
+    return { ...toApiKeyResource(apiKey), key };
+  });

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { type CollectionNode, collectionNodeSchema } from '../../../../contract/resources.ts';
+import { Collection } from '../../../../db/entities/collection.ts';
+import { countSourcesByCollection } from '../../../../db/queries/count-sources.ts';
+import { procedure } from '../../trpc.ts';
+import { findSpace } from '../spaces/space-resource.ts';
+
+/** The whole tree of a space: siblings by name, then by id. */
+export const listCollections = procedure
+  .meta({ rest: { method: 'GET', path: '/spaces/{spaceId}/collections' } })
+  .input(z.strictObject({ spaceId: z.string() }))
+  .output(z.array(collectionNodeSchema))
+  .query(async ({ ctx, input }) => {
+    const space = await findSpace(ctx, input.spaceId);
+    const em = ctx.database.orm.em.fork();
+    const [collections, counts] = await Promise.all([
+      em.find(Collection, { spaceId: space.id }, { orderBy: { name: 'asc', id: 'asc' } }),
+      countSourcesByCollection(ctx.database.pool, space.id),
+    ]);
+    const nodes = new Map<string, CollectionNode>(
+      collections.map(({ id, spaceId, name, parentId, createdAt, updatedAt }) => [
+        id,
+        {
+          id,
+          spaceId,
+          name,
+          parentId: parentId ?? null,
+          sourceCount: counts.get(id) ?? 0,
+          createdAt: createdAt.toISOString(),
+          updatedAt: updatedAt.toISOString(),
+          children: [],
+        },
+      ]),
+    );
+    const roots: CollectionNode[] = [];
+    for (const node of nodes.values()) {
+      const siblings = node.parentId === null ? roots : nodes.get(node.parentId)?.children;
+      siblings?.push(node);
+    }
+    return roots;
+  });

@@ -1,0 +1,20 @@
+/** Every procedure of the service. `AppRouter` is what typed clients know. */
+import { router } from '../trpc.ts';
+import { apiKeysRouter } from './api-keys/index.ts';
+import { artifactsRouter } from './artifacts/index.ts';
+import { collectionsRouter } from './collections/index.ts';
+import { postbacksRouter } from './postbacks/index.ts';
+import { sourcesRouter } from './sources/index.ts';
+import { spacesRouter } from './spaces/index.ts';
+import { uploadsRouter } from './uploads/index.ts';
+
+export const appRouter = router({
+  spaces: spacesRouter,
+  collections: collectionsRouter,
+  sources: sourcesRouter,
+  artifacts: artifactsRouter,
+  uploads: uploadsRouter,
+  apiKeys: apiKeysRouter,
+  postbacks: postbacksRouter,
+});
+export type AppRouter = typeof appRouter;

@@ -1,0 +1,128 @@
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { sourceSchema } from '../../../../contract/resources.ts';
+import { sourceTypes } from '../../../../contract/statuses.ts';
+import { findByExternalId } from '../../../../db/queries/find-by-external-id.ts';
+import { readListedSource } from '../../../../db/queries/read-sources.ts';
+import { transaction } from '../../../../db/sql.ts';
+import { claimUpload } from '../../../../db/transitions/claim-upload.ts';
+import { createComposition } from '../../../../db/transitions/create-composition.ts';
+import { createSource as insertSource, type NewSource } from '../../../../db/transitions/create-source.ts';
+import { nameFromContent } from '../../../../extraction/name.ts';
+import { AppError, invalid, notFound } from '../../errors.ts';
+import { idField, metadataField, nameField, text } from '../../input.ts';
+import { toSourceResource } from '../../source-resource.ts';
+import { type CallContext, procedure } from '../../trpc.ts';
+import { findSpace } from '../spaces/space-resource.ts';
+import { initialDataField, instructionsField, parseSourceData, type SourceData } from './source-input.ts';
+
+export const createSource = procedure
+  .meta({ rest: { method: 'POST', path: '/spaces/{spaceId}/sources', status: 201 } })
+  .input(
+    z.strictObject({
+      spaceId: z.string(),
+      type: z.enum(sourceTypes),
+      initial_data: initialDataField,
+      instructions: instructionsField,
+      name: nameField.optional(),
+      collectionId: idField.nullable().default(null),
+      metadata: metadataField.default({}),
+      externalId: text(1, 255).nullable().default(null),
+    }),
+  )
+  .output(sourceSchema)
+  .mutation(async ({ ctx, input }) => {
+    const data = parseSourceData(input.type, input.initial_data.data, input.instructions, ctx.egress);
+    const space = await findSpace(ctx, input.spaceId);
+    const id = uuidv7();
+    const source: NewSource = {
+      id,
+      ownerId: ctx.caller.userId,
+      spaceId: space.id,
+      collectionId: input.collectionId,
+      type: input.type,
+      name: input.name ?? nameOf(data),
+      // A composition is named after its number of members: no heading inside says it better.
+      nameDerived: input.name === undefined && data.type !== 'COMPOSITION',
+      initialData: input.initial_data,
+      instructions: input.instructions,
+      metadata: input.metadata,
+      externalId: input.externalId,
+      uploadId: null,
+      claimEtag: null,
+    };
+    try {
+      if (!(await store(ctx, source, data))) throw notFound('space');
+    } catch (error) {
+      throw await explain(ctx, source, error);
+    }
+    const row = await readListedSource(ctx.database.pool, ctx.caller.userId, id);
+    if (row === null) throw notFound('source');
+    return toSourceResource(row);
+  });
+
+/** Writes the source as its type wants it. False when the space is gone. */
+async function store(ctx: CallContext, source: NewSource, data: SourceData): Promise<boolean> {
+  switch (data.type) {
+    case 'CONTENT':
+    case 'URI':
+      return insertSource(ctx.database.pool, source);
+    case 'FILE':
+      return storeFile(ctx, source, data.fileKey);
+    case 'COMPOSITION': {
+      const written = await transaction(ctx.database, (session) => createComposition(session, source, data.memberIds));
+      const [unknown] = written?.unknown ?? [];
+      if (unknown !== undefined) throw invalid('initial_data.data', `There is no source ${unknown} in this space.`);
+      return written !== null;
+    }
+  }
+}
+
+/** Claims what lies at the upload's key now: the run uses that very file or says that it was changed. */
+async function storeFile(ctx: CallContext, source: NewSource, fileKey: string): Promise<boolean> {
+  const unusable = () => invalid('initial_data.data', 'Not the key of a finished upload of yours: PUT the file first.');
+  return transaction(ctx.database, async (session) => {
+    const uploadId = await claimUpload(session, source.ownerId, fileKey);
+    if (uploadId === null) throw unusable();
+    const file = await ctx.storage.head(fileKey);
+    if (file === null) throw unusable();
+    return insertSource(session, { ...source, uploadId, claimEtag: file.etag });
+  });
+}
+
+/** A name for a source that came without one; the run may find a better one in the content. */
+function nameOf(data: SourceData): string {
+  switch (data.type) {
+    case 'CONTENT':
+      return nameFromContent(data.text);
+    case 'URI': {
+      const name = `${data.url.host}${data.url.pathname === '/' ? '' : data.url.pathname}`;
+      return [...name].slice(0, 200).join('');
+    }
+    case 'FILE':
+      return [...(data.fileKey.split('/').at(-1) ?? 'File')].slice(0, 200).join('') || 'File';
+    case 'COMPOSITION':
+      return data.memberIds.length === 1 ? 'Composition of 1 source' : `Composition of ${data.memberIds.length} sources`;
+  }
+}
+
+const violation = z.object({ code: z.enum(['23503', '23505']), constraint: z.string() });
+
+/** What a constraint of the database refused, in terms of the request. */
+async function explain(ctx: CallContext, source: NewSource, error: unknown): Promise<unknown> {
+  const parsed = violation.safeParse(error);
+  if (!parsed.success) return error;
+  const { constraint } = parsed.data;
+  if (constraint === 'sources_collection_foreign') {
+    return invalid('collectionId', 'There is no such collection in this space.');
+  }
+  if (constraint === 'sources_external_id_unique' && source.externalId !== null) {
+    const existing = await findByExternalId(ctx.database.pool, source.spaceId, source.externalId);
+    const message = 'A live source of this space has this externalId already.';
+    return new AppError('CONFLICT', existing === null ? message : `${message} Its id is ${existing}.`, {
+      details: [{ field: 'externalId', message }],
+      ...(existing === null ? {} : { headers: { location: `/v1/sources/${existing}` } }),
+    });
+  }
+  return error;
+}

@@ -1,0 +1,20 @@
+import { readListedSource, readSource, type SourceRow, type SourceRowWithContext } from '../../../../db/queries/read-sources.ts';
+import { notFound } from '../../errors.ts';
+import { isUuid } from '../../input.ts';
+import type { CallContext } from '../../trpc.ts';
+
+/** The caller's live source, whole and with its context. @throws AppError 404 */
+export async function findSource(ctx: CallContext, sourceId: string): Promise<SourceRowWithContext> {
+  if (!isUuid(sourceId)) throw notFound('source');
+  const row = await readSource(ctx.database.pool, ctx.caller.userId, sourceId);
+  if (row === null) throw notFound('source');
+  return row;
+}
+
+/** The caller's live source as lists show it. @throws AppError 404 */
+export async function findListedSource(ctx: CallContext, sourceId: string): Promise<SourceRow> {
+  if (!isUuid(sourceId)) throw notFound('source');
+  const row = await readListedSource(ctx.database.pool, ctx.caller.userId, sourceId);
+  if (row === null) throw notFound('source');
+  return row;
+}

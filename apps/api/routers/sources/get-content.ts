@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { readResultKeys } from '../../../../db/queries/read-sources.ts';
+import { AppError, notFound } from '../../errors.ts';
+import { isUuid } from '../../input.ts';
+import { type CallContext, procedure } from '../../trpc.ts';
+
+/** The keys of a source's shown context. @throws AppError 404 for no source, 409 before its first result. */
+export async function findContextKeys(ctx: CallContext, sourceId: string) {
+  if (!isUuid(sourceId)) throw notFound('source');
+  const keys = await readResultKeys(ctx.database.pool, ctx.caller.userId, sourceId);
+  if (keys === null) throw notFound('source');
+  const { contextGeneration, markdownKey, contextKey } = keys;
+  if (contextGeneration === null || markdownKey === null || contextKey === null) {
+    const message = 'The source has no context yet: wait until it is COMPLETED.';
+    throw new AppError('CONFLICT', message, { details: [{ field: 'status', message }] });
+  }
+  return { generation: contextGeneration, markdownKey, contextKey };
+}
+
+/** The source's content as Markdown: what its context was made from. */
+export const getContent = procedure
+  .meta({ rest: { method: 'GET', path: '/sources/{sourceId}/content' } })
+  .input(z.strictObject({ sourceId: z.string() }))
+  .output(z.object({ generation: z.int(), markdown: z.string() }))
+  .query(async ({ ctx, input }) => {
+    const { generation, markdownKey } = await findContextKeys(ctx, input.sourceId);
+    const { body } = await ctx.storage.get(markdownKey);
+    return { generation, markdown: new TextDecoder().decode(body) };
+  });

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { sourceWithContextSchema } from '../../../../contract/resources.ts';
+import { toSourceResource } from '../../source-resource.ts';
+import { procedure } from '../../trpc.ts';
+import { findSource } from './find-source.ts';
+
+export const getSource = procedure
+  .meta({ rest: { method: 'GET', path: '/sources/{sourceId}' } })
+  .input(z.strictObject({ sourceId: z.string() }))
+  .output(sourceWithContextSchema)
+  .query(async ({ ctx, input }) => {
+    const row = await findSource(ctx, input.sourceId);
+    return { ...toSourceResource(row), context: row.context };
+  });

@@ -1,0 +1,25 @@
+import { router } from '../../trpc.ts';
+import { listArtifactsOfSource } from '../artifacts/list-artifacts.ts';
+import { cancelSource } from './cancel-source.ts';
+import { createSource } from './create-source.ts';
+import { getContent } from './get-content.ts';
+import { getContext } from './get-context.ts';
+import { getSource } from './get-source.ts';
+import { listPostbacks } from './list-postbacks.ts';
+import { listSourcesOfCollection, listSourcesOfSpace } from './list-sources.ts';
+import { refreshSource } from './refresh-source.ts';
+import { reprocessSource } from './reprocess-source.ts';
+
+export const sourcesRouter = router({
+  create: createSource,
+  list: listSourcesOfSpace,
+  listOfCollection: listSourcesOfCollection,
+  get: getSource,
+  content: getContent,
+  context: getContext,
+  artifacts: listArtifactsOfSource,
+  postbacks: listPostbacks,
+  cancel: cancelSource,
+  reprocess: reprocessSource,
+  refresh: refreshSource,
+});

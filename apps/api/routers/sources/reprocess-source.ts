@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { sourceSchema } from '../../../../contract/resources.ts';
+import { transaction } from '../../../../db/sql.ts';
+import { startGeneration } from '../../../../db/transitions/start-generation.ts';
+import { notFound } from '../../errors.ts';
+import { toSourceResource } from '../../source-resource.ts';
+import { procedure } from '../../trpc.ts';
+import { findListedSource } from './find-source.ts';
+
+/** The stages of a run that can be switched off; their previous results then stay. */
+export const runOptions = {
+  run_context_extraction: z.boolean().default(true),
+  run_artifact_extraction: z.boolean().default(true),
+};
+
+/** Works on the stored content again. */
+export const reprocessSource = procedure
+  .meta({ rest: { method: 'POST', path: '/sources/{sourceId}/reprocess', status: 202 } })
+  .input(z.strictObject({ sourceId: z.string(), ...runOptions }))
+  .output(sourceSchema)
+  .mutation(async ({ ctx, input }) => {
+    const { id } = await findListedSource(ctx, input.sourceId);
+    const generation = await transaction(ctx.database, (session) =>
+      startGeneration(session, {
+        sourceId: id,
+        trigger: 'reprocess',
+        command: 'reprocess',
+        options: {
+          runContextExtraction: input.run_context_extraction,
+          runArtifactExtraction: input.run_artifact_extraction,
+        },
+      }),
+    );
+    if (generation === null) throw notFound('source');
+    return toSourceResource(await findListedSource(ctx, id));
+  });

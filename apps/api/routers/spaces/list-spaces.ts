@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { spaceSchema } from '../../../../contract/resources.ts';
+import { Space } from '../../../../db/entities/space.ts';
+import { decodeCursor, page, timePosition } from '../../cursor.ts';
+import { cursorField, limitField } from '../../input.ts';
+import { procedure } from '../../trpc.ts';
+import { toSpaceResource } from './space-resource.ts';
+
+export const listSpaces = procedure
+  .meta({ rest: { method: 'GET', path: '/spaces', envelope: 'bare' } })
+  .input(z.strictObject({ limit: limitField, cursor: cursorField }))
+  .output(z.object({ data: z.array(spaceSchema), nextCursor: z.string().nullable() }))
+  .query(async ({ ctx, input }) => {
+    const list = ['spaces', ctx.caller.userId];
+    const after = decodeCursor(list, timePosition, input.cursor);
+    const em = ctx.database.orm.em.fork();
+    const spaces = await em.find(
+      Space,
+      {
+        ownerId: ctx.caller.userId,
+        deletedAt: null,
+        ...(after
+          ? { $or: [{ createdAt: { $lt: new Date(after[0]) } }, { createdAt: new Date(after[0]), id: { $lt: after[1] } }] }
+          : {}),
+      },
+      { orderBy: { createdAt: 'desc', id: 'desc' }, limit: input.limit + 1 },
+    );
+    const { items, nextCursor } = page(spaces, input.limit, list, (space) => [space.createdAt.toISOString(), space.id]);
+    return { data: items.map(toSpaceResource), nextCursor };
+  });

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { uploadGrantSchema } from '../../../../contract/resources.ts';
+import { Upload } from '../../../../db/entities/upload.ts';
+import { invalid } from '../../errors.ts';
+import { text } from '../../input.ts';
+import { procedure } from '../../trpc.ts';
+
+/** How long the presigned URL lives. */
+const GRANT_SECONDS = 15 * 60;
+
+const filenameField = text(1, 255).refine((name) => !/[/\\\p{Cc}]/u.test(name) && name !== '.' && name !== '..', {
+  error: 'Must be a file name without a path and without control characters.',
+});
+
+/** `type/subtype` with optional parameters (RFC 9110, 8.3.1). */
+const mediaType = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(\s*;\s*[!#$%&'*+.^_`|~\w-]+=([!#$%&'*+.^_`|~\w-]+|"[\x20-\x7e]*"))*$/;
+
+/** A grant to PUT one file of this length and type to storage, before its FILE source is created. */
+export const grantUpload = procedure
+  .meta({ rest: { method: 'POST', path: '/upload/s3', envelope: 'bare' } })
+  .input(
+    z.strictObject({
+      filename: filenameField,
+      contentType: z.string().max(255).regex(mediaType, { error: 'Must be a media type, like application/pdf.' }),
+      size: z.int().min(1, { error: 'Must be at least 1 byte.' }),
+    }),
+  )
+  .output(uploadGrantSchema)
+  .mutation(async ({ ctx, input }) => {
+    const { UPLOAD_MAX_BYTES, PUBLIC_URL } = ctx.config;
+    if (input.size > UPLOAD_MAX_BYTES) throw invalid('size', `Must be at most ${UPLOAD_MAX_BYTES} bytes.`);
+    const safeName = input.filename.normalize('NFC').replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');
+    const fileKey = `uploads/${randomBytes(16).toString('hex')}/${safeName}`;
+    const em = ctx.database.orm.em.fork();
+    em.create(Upload, {
+      id: uuidv7(),
+      ownerId: ctx.caller.userId,
+      fileKey,
+      filename: input.filename,
+      contentType: input.contentType,
+      sizeBytes: input.size,
+      createdAt: new Date(),
+    });
+    const [uploadUrl] = await Promise.all([
+      ctx.storage.presignUpload({
+        key: fileKey,
+        contentType: input.contentType,
+        sizeBytes: input.size,
+        expiresSeconds: GRANT_SECONDS,
+      }),
+      em.flush(),
+    ]);
+    return { uploadUrl, publicUrl: `${PUBLIC_URL}/files/${encodeURI(fileKey)}`, fileKey };
+  });

@@ -1,0 +1,20 @@
+/** Postbacks that are pending while the source has ended and its run is closed or missing. */
+import { findStalledPostbacks } from '../../../db/queries/find-owed.ts';
+import { markChecked, requestDelivery } from '../../../db/transitions/repair.ts';
+import { describeRun } from '../describe-run.ts';
+import type { DispatcherDependencies } from '../dispatcher.ts';
+
+const BATCH = 100;
+
+/** Sends the command `deliver` for what no open run delivers. */
+export async function reconcilePostbacks(deps: DispatcherDependencies): Promise<void> {
+  const { config, database, temporal, logger, metrics } = deps;
+  const stalled = await findStalledPostbacks(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
+  for (const { sourceId } of stalled) {
+    const run = await describeRun(temporal, sourceId);
+    await markChecked(database.pool, sourceId);
+    if (run.state === 'open' || !(await requestDelivery(database.pool, sourceId))) continue;
+    metrics.repairs.inc({ action: 'delivery' });
+    logger.warn({ event: 'delivery.repaired', sourceId, run: run.state });
+  }
+}

@@ -1,0 +1,76 @@
+/** The worker process: runs the workflows and their activities until it is told to stop. */
+import { Runtime, makeTelemetryFilterString } from '@temporalio/worker';
+import { openDatabase } from '../../db/orm.ts';
+import { createExtractionPool } from '../../extraction/pool.ts';
+import { loadConfig } from '../../platform/config.ts';
+import { createEgress } from '../../platform/egress.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import { startMetricsServer } from '../../platform/metrics-server.ts';
+import { onShutdownSignal } from '../../platform/shutdown.ts';
+import { createStorage, storageOptions } from '../../platform/storage.ts';
+import { connectToTemporal, createWorker } from './worker.ts';
+
+const config = loadConfig();
+const logger = createLogger('worker', config.LOG_LEVEL);
+// Before any connection to Temporal: its core logs through ours, and shuts nothing down on signals by itself.
+Runtime.install({
+  shutdownSignals: [],
+  telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
+  logger: {
+    log: (level, message, meta) => logger.info({ event: 'temporal.log', level, message, ...meta }),
+    trace: (message, meta) => logger.trace({ event: 'temporal.log', message, ...meta }),
+    debug: (message, meta) => logger.debug({ event: 'temporal.log', message, ...meta }),
+    info: (message, meta) => logger.debug({ event: 'temporal.log', message, ...meta }),
+    warn: (message, meta) => logger.warn({ event: 'temporal.log', message, ...meta }),
+    error: (message, meta) => logger.error({ event: 'temporal.log', message, ...meta }),
+  },
+});
+
+const stopping = new AbortController();
+onShutdownSignal(() => stopping.abort());
+
+const metrics = createMetrics();
+const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);
+const storage = createStorage(storageOptions(config));
+const egress = createEgress({ allow: config.EGRESS_ALLOW });
+const extraction = createExtractionPool({
+  processes: config.EXTRACTION_PROCESSES,
+  timeoutMs: config.EXTRACTION_TIMEOUT_SECONDS * 1_000,
+  memoryMb: config.EXTRACTION_MEMORY_MB,
+});
+
+let healthy = false;
+const server = await startMetricsServer({
+  host: config.METRICS_HOST,
+  port: config.METRICS_PORT,
+  metrics,
+  healthy: () => healthy,
+});
+
+let exitCode = 0;
+try {
+  const connection = await connectToTemporal(config, logger, stopping.signal);
+  const worker = await createWorker(
+    { config, database, storage, egress, extraction, logger, metrics },
+    connection,
+  );
+  stopping.signal.addEventListener('abort', () => worker.shutdown());
+  if (!stopping.signal.aborted) {
+    healthy = true;
+    logger.info({ event: 'worker.ready', taskQueue: config.TEMPORAL_TASK_QUEUE, metricsPort: server.port });
+    await worker.run();
+  }
+  await connection.close();
+} catch (error) {
+  if (!stopping.signal.aborted) {
+    logger.fatal({ event: 'worker.failed', err: error });
+    exitCode = 1;
+  }
+} finally {
+  healthy = false;
+  await Promise.allSettled([extraction.close(), egress.close(), server.close()]);
+  storage.close();
+  await database.close();
+}
+process.exit(exitCode);
