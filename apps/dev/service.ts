@@ -1,0 +1,72 @@
+/** The service's own processes over running servers: the API (with dispatcher), workers, dispatchers of their own. */
+import { fileURLToPath } from 'node:url';
+import { migrate } from '../../db/migrate.ts';
+import { type Database, openDatabase } from '../../db/orm.ts';
+import { freePort } from './ports.ts';
+import { type ServerProcess, startProcess } from './process.ts';
+
+const READY_WITHIN_MS = 60_000;
+/** Longer than the worker's own grace for activities (shutdownForceTime). */
+const GRACE_MS = 45_000;
+
+export interface ServiceProcessOptions {
+  /** Distinguishes several processes of a kind; the log is `<dataFolder>/logs/<name>.log`. */
+  name: string;
+  dataFolder: string;
+  /** Environment of the process: the addresses of the servers and whatever settings differ from their defaults. */
+  settings: Readonly<Record<string, string>>;
+  report: (line: string) => void;
+}
+
+async function startNode(
+  main: string,
+  healthUrl: string,
+  { name, dataFolder, settings, report }: ServiceProcessOptions,
+): Promise<ServerProcess> {
+  return startProcess({
+    name,
+    dataFolder,
+    command: process.execPath,
+    // The folder is there to tell this process from those of other starts.
+    args: [fileURLToPath(new URL(`../${main}/main.ts`, import.meta.url)), dataFolder],
+    environment: settings,
+    graceMs: GRACE_MS,
+    readyWithinMs: READY_WITHIN_MS,
+    ready: async () => (await fetch(healthUrl)).ok,
+    report,
+  });
+}
+
+/** Starts the API on a free port, or on `port`, and returns its address once it answers. */
+export async function startApi(
+  options: ServiceProcessOptions & { port?: number },
+): Promise<ServerProcess & { url: string }> {
+  const port = options.port ?? (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const settings = { API_HOST: '127.0.0.1', API_PORT: String(port), PUBLIC_URL: url, ...options.settings };
+  return { ...(await startNode('api', `${url}/health`, { ...options, settings })), url };
+}
+
+async function startWithMetrics(main: 'worker' | 'dispatcher', options: ServiceProcessOptions) {
+  const port = await freePort();
+  const settings = { METRICS_HOST: '127.0.0.1', METRICS_PORT: String(port), ...options.settings };
+  const url = `http://127.0.0.1:${port}`;
+  return { ...(await startNode(main, `${url}/health`, { ...options, settings })), url };
+}
+
+/** Starts a worker and returns once it polls; `url` serves its /metrics. */
+export function startWorker(options: ServiceProcessOptions): Promise<ServerProcess & { url: string }> {
+  return startWithMetrics('worker', options);
+}
+
+/** Starts a dispatcher of its own. */
+export function startDispatcherProcess(options: ServiceProcessOptions): Promise<ServerProcess & { url: string }> {
+  return startWithMetrics('dispatcher', options);
+}
+
+/** Opens the database, brought to the newest schema. */
+export async function openMigrated(url: string): Promise<Database> {
+  const database = await openDatabase(url, 4);
+  await migrate(database);
+  return database;
+}

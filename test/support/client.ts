@@ -1,0 +1,98 @@
+/** What tests do as a user: plain HTTP requests with the key of a user of their own. */
+import { randomUUID } from 'node:crypto';
+import type { SourceResource } from '../../contract/resources.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { createUser } from '../../db/transitions/create-user.ts';
+import type { ReceivedRequest, SiteAnswer } from './site.ts';
+import { type Stack, stack } from './stack.ts';
+import { until } from './until.ts';
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // Tests look into answers freely; what they expect of them is asserted there.
+  // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape.
+  body: any;
+}
+
+/** A request; `body` is sent as JSON unless it is a string already. */
+export async function send(
+  url: string,
+  method: string,
+  options: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Answer> {
+  const headers: Record<string, string> = { ...options.headers };
+  if (options.key !== undefined) headers['authorization'] ??= `Bearer ${options.key}`;
+  let body: string | undefined;
+  if (options.body !== undefined) {
+    body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
+    headers['content-type'] ??= 'application/json';
+  }
+  const response = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json') === true && text !== '';
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}
+
+export type TestUser = Awaited<ReturnType<typeof newUser>>;
+
+/** A user with a key and a space, and the calls that most tests need. */
+export async function newUser(options: { plan?: 'free' | 'pro'; apiUrl?: string; databaseUrl?: string } = {}) {
+  const running: Stack = stack();
+  const apiUrl = options.apiUrl ?? running.apiUrl;
+  const database = await openDatabase(options.databaseUrl ?? running.settings['DATABASE_URL'] ?? '', 1);
+  const { userId, key } = await createUser(database, {
+    email: `${randomUUID()}@example.com`,
+    name: 'Test',
+    plan: options.plan ?? 'pro',
+  });
+  await database.close();
+
+  const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+    send(`${apiUrl}${path}`, method, { key, body, ...(headers ? { headers } : {}) });
+  const space = await call('POST', '/v1/spaces', { name: 'Space' });
+  const spaceId: string = space.body.data.id;
+
+  async function create(body: Record<string, unknown>): Promise<SourceResource> {
+    const answer = await call('POST', `/v1/spaces/${spaceId}/sources`, { instructions: {}, ...body });
+    if (answer.status !== 201) throw new Error(`create: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  }
+  const content = (data: string, instructions: Record<string, unknown> = {}) =>
+    create({ type: 'CONTENT', initial_data: { data }, instructions });
+  async function get(id: string): Promise<SourceResource & { context: { title: string | null } | null }> {
+    return (await call('GET', `/v1/sources/${id}`)).body.data;
+  }
+  const reach = (id: string, status: SourceResource['status'], withinMs?: number) =>
+    until(
+      `source ${id} is ${status}`,
+      async () => {
+        const source = await get(id);
+        if (source.status === status) return source;
+        throw new Error(`it is ${source.status} ${JSON.stringify(source.error)}`);
+      },
+      withinMs,
+    );
+  const markdown = async (id: string): Promise<string> =>
+    (await call('GET', `/v1/sources/${id}/content`)).body.data.markdown;
+
+  return { userId, key, apiUrl, spaceId, call, create, content, get, reach, markdown };
+}
+
+/** A path of the site that no other test uses. */
+export function sitePath(name: string): string {
+  return `/${name}-${randomUUID()}`;
+}
+
+/** Tells the site how to answer at a path, and returns the path's URL. */
+export async function script(path: string, answers: SiteAnswer[]): Promise<string> {
+  const { siteUrl } = stack();
+  await fetch(`${siteUrl}/_script${path}`, { method: 'PUT', body: JSON.stringify(answers) });
+  return `${siteUrl}${path}`;
+}
+
+/** What the site received at a path. */
+export async function received(path: string): Promise<ReceivedRequest[]> {
+  const { siteUrl } = stack();
+  return (await (await fetch(`${siteUrl}/_received${path}`)).json()) as ReceivedRequest[];
+}

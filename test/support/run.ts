@@ -1,0 +1,87 @@
+/**
+ * `npm test [-- <what jest takes>]`: starts everything once, runs jest over it, and ends everything whatever happens,
+ * on Ctrl-C and SIGTERM too.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServers } from '../../apps/dev/servers.ts';
+import { openMigrated, startApi, startWorker } from '../../apps/dev/service.ts';
+import { startSite } from './site.ts';
+import type { Stack } from './stack.ts';
+
+/** Shorter than in life, so that tests of retries and repairs wait seconds; each promise keeps its own limit. */
+const testSettings = {
+  POSTBACK_SCHEDULE_SECONDS: '0,0.5,1,1',
+  RECONCILER_SWEEP_SECONDS: '1',
+  RECONCILER_GRACE_SECONDS: '3',
+  FETCH_RETRY_SECONDS: '3',
+  LOG_LEVEL: 'info',
+};
+
+const stops: (() => Promise<unknown>)[] = [];
+let stopping: Promise<void> | undefined;
+
+/** Ends what was started, the last first. */
+function stopAll(): Promise<void> {
+  stopping ??= (async () => {
+    for (const stop of stops.splice(0).reverse()) await stop().catch((error: unknown) => console.error(error));
+  })();
+  return stopping;
+}
+
+async function startStack(): Promise<string> {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'context-workspace-test-'));
+  stops.push(() => rm(dataFolder, { recursive: true, force: true }));
+  const report = (line: string) => console.log(line);
+  const servers = await startServers({ dataFolder, durable: false, temporalUi: false, report });
+  stops.push(() => servers.stop());
+  const database = await openMigrated(servers.settings['DATABASE_URL'] ?? '');
+  await database.close();
+  const site = await startSite();
+  stops.push(() => site.close());
+  const settings = { ...servers.settings, ...testSettings, EGRESS_ALLOW: `127.0.0.1:${site.port}` };
+  const started = await Promise.allSettled([
+    startApi({ name: 'api', dataFolder, settings, report }),
+    startWorker({ name: 'worker', dataFolder, settings, report }),
+  ]);
+  for (const process of started) if (process.status === 'fulfilled') stops.push(() => process.value.stop());
+  const [api, worker] = started;
+  if (api.status === 'rejected') throw api.reason;
+  if (worker.status === 'rejected') throw worker.reason;
+  const stack: Stack = { dataFolder, settings, apiUrl: api.value.url, workerUrl: worker.value.url, siteUrl: site.url };
+  const file = join(dataFolder, 'stack.json');
+  await writeFile(file, JSON.stringify(stack));
+  return file;
+}
+
+async function runJest(stackFile: string): Promise<number> {
+  const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
+  const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', jest, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+    env: { ...process.env, TEST_STACK_FILE: stackFile },
+  });
+  const exited = once(child, 'exit');
+  stops.push(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    await exited;
+  });
+  await exited;
+  return child.exitCode ?? 1;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void stopAll().finally(() => process.exit(130)));
+}
+let exitCode = 1;
+try {
+  exitCode = await runJest(await startStack());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+} finally {
+  await stopAll();
+}
+process.exit(exitCode);

@@ -1,0 +1,86 @@
+/**
+ * A real HTTP server that plays the outside world: pages to fetch and a receiver of postbacks. Tests tell it over
+ * HTTP how to behave, since it lives in the process that set the suite up.
+ *
+ *   PUT /_script/<path>   a JSON list of answers for <path>, used one after another; the last one stays
+ *   GET /_received/<path> what was sent to <path>, in order
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+
+const answerSchema = z.object({
+  status: z.int().default(200),
+  headers: z.record(z.string(), z.string()).default({}),
+  body: z.string().default(''),
+  /** The answer waits until the client goes away: for cancels in mid-fetch. */
+  hang: z.boolean().default(false),
+});
+export type SiteAnswer = z.input<typeof answerSchema>;
+
+export interface ReceivedRequest {
+  method: string;
+  headers: Record<string, string>;
+  body: string;
+  at: number;
+  /** Set once the client went away before it was answered. */
+  aborted: boolean;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** Starts the site on a free port of 127.0.0.1. */
+export async function startSite(): Promise<{ url: string; port: number; close(): Promise<void> }> {
+  const scripts = new Map<string, z.output<typeof answerSchema>[]>();
+  const received = new Map<string, ReceivedRequest[]>();
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '/';
+    if (path.startsWith('/_script/')) {
+      scripts.set(path.slice('/_script'.length), z.array(answerSchema).parse(JSON.parse(await readBody(request))));
+      response.end();
+      return;
+    }
+    if (path.startsWith('/_received/')) {
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(received.get(path.slice('/_received'.length)) ?? []));
+      return;
+    }
+    const log = received.get(path) ?? [];
+    received.set(path, log);
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const entry = { method: request.method ?? '', headers, body: '', at: Date.now(), aborted: false };
+    log.push(entry);
+    response.once('close', () => {
+      entry.aborted = !response.writableFinished;
+    });
+    entry.body = await readBody(request);
+    const script = scripts.get(path) ?? [];
+    const next = script.length > 1 ? script.shift() : script[0];
+    if (next?.hang) return;
+    response.writeHead(next?.status ?? 404, { 'content-type': 'text/html; charset=utf-8', ...next?.headers });
+    response.end(next?.body ?? '');
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      response.writeHead(500);
+      response.end(String(error));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
