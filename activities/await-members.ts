@@ -46,7 +46,10 @@ export function memberError({ member, failure }: MemberVerdict): SourceError {
     member_deleted: 'was deleted',
     member_timeout: 'did not end in time',
   };
-  return new SourceError(failure ?? 'member_failed', `The member "${member.name}" (${member.id}) ${what[failure ?? 'member_failed']}.`);
+  return new SourceError(
+    failure ?? 'member_failed',
+    `The member "${member.name}" (${member.id}) ${what[failure ?? 'member_failed']}.`,
+  );
 }
 
 /**

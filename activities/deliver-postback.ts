@@ -96,7 +96,13 @@ async function send(
     };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    const attempt = { at, statusCode: null, durationMs: elapsed(), response: null, error: `${error.code}: ${error.message}` };
+    const attempt = {
+      at,
+      statusCode: null,
+      durationMs: elapsed(),
+      response: null,
+      error: `${error.code}: ${error.message}`,
+    };
     return { attempt, retryAfterMs: undefined };
   }
 }

@@ -26,7 +26,10 @@ export async function extractContext(deps: Dependencies, ref: GenerationRef): Pr
 
     async function readComposition(joined: string): Promise<{ markdown: string; context: ExtractedContext }> {
       const options = { format: 'composition', title: null, languageHint: null } as const;
-      return { markdown: joined, context: await extraction.run('context', { markdown: joined, ...options }, { signal }) };
+      return {
+        markdown: joined,
+        context: await extraction.run('context', { markdown: joined, ...options }, { signal }),
+      };
     }
   });
 }

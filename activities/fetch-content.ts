@@ -27,9 +27,7 @@ export async function fetchContent(deps: Dependencies, ref: GenerationRef): Prom
     if (input.contentGeneration === ref.generation) return;
     const key = objectKey(ref, input.generationId, 'content');
     const content =
-      input.type === 'FILE'
-        ? await claimUpload(deps, input, key, signal)
-        : await fetchUri(deps, input, key, signal);
+      input.type === 'FILE' ? await claimUpload(deps, input, key, signal) : await fetchUri(deps, input, key, signal);
     await storeContent(deps.database.pool, ref, content);
   });
 }
@@ -45,7 +43,10 @@ async function fetchUri(
     const response = await egress.fetch(url, {
       maxBytes: config.FETCH_MAX_BYTES,
       timeoutMs: FETCH_TIMEOUT_MS,
-      headers: { accept: 'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, application/json;q=0.9, */*;q=0.5' },
+      headers: {
+        accept:
+          'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, application/json;q=0.9, */*;q=0.5',
+      },
       signal,
     });
     const refusal = statusError(response.status, response.headers);
@@ -85,7 +86,10 @@ async function claimUpload(
   const outcome = await storage.copyIfMatch(fileKey, key, claimEtag ?? present.etag, { signal });
   if (outcome === 'missing') throw new SourceError('upload_missing', 'The uploaded file is not there any more.');
   if (outcome === 'changed') {
-    throw new SourceError('upload_changed', 'The uploaded file was replaced after this source had been created from it.');
+    throw new SourceError(
+      'upload_changed',
+      'The uploaded file was replaced after this source had been created from it.',
+    );
   }
   return { key, contentType: present.contentType, sizeBytes: present.sizeBytes, url: null };
 }

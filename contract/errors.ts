@@ -23,8 +23,14 @@ export const sourceErrors = {
   extraction_limit: { retryable: false, remedy: 'Split the document and send its parts.' },
   upload_missing: { retryable: false, remedy: 'Upload the file again and create a new source from it.' },
   upload_changed: { retryable: false, remedy: 'Refresh the source to use the file as it is now.' },
-  member_failed: { retryable: false, remedy: 'Reprocess the member, then the composition, or set on_member_failure to "skip".' },
-  member_canceled: { retryable: false, remedy: 'Reprocess the member, then the composition, or set on_member_failure to "skip".' },
+  member_failed: {
+    retryable: false,
+    remedy: 'Reprocess the member, then the composition, or set on_member_failure to "skip".',
+  },
+  member_canceled: {
+    retryable: false,
+    remedy: 'Reprocess the member, then the composition, or set on_member_failure to "skip".',
+  },
   member_deleted: { retryable: false, remedy: 'Remove the member from the composition, or restore it.' },
   member_timeout: { retryable: true, remedy: 'Reprocess the composition once its members have ended.' },
   run_lost: { retryable: true, remedy: 'Reprocess the source; if that fails again, tell the operator.' },

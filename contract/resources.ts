@@ -5,20 +5,19 @@
 import { z } from 'zod';
 import { type SourceErrorCode, sourceErrors } from './errors.ts';
 import { artifactKinds, contextSummarySchema, positionSchema } from './extraction.ts';
-import {
-  artifactStatuses,
-  postbackStates,
-  scopes,
-  sourceStatuses,
-  sourceTypes,
-  stages,
-} from './statuses.ts';
+import { artifactStatuses, postbackStates, scopes, sourceStatuses, sourceTypes, stages } from './statuses.ts';
 
 const id = z.string();
 const time = z.iso.datetime();
 const count = z.int().min(0);
 
-export const spaceSchema = z.object({ id, name: z.string(), description: z.string(), createdAt: time, updatedAt: time });
+export const spaceSchema = z.object({
+  id,
+  name: z.string(),
+  description: z.string(),
+  createdAt: time,
+  updatedAt: time,
+});
 export type SpaceResource = z.infer<typeof spaceSchema>;
 
 export const spaceWithCountsSchema = spaceSchema.extend({
@@ -44,7 +43,9 @@ export const collectionNodeSchema = collectionFields.extend({
 });
 export type CollectionNode = z.infer<typeof collectionNodeSchema>;
 
-const errorCodes = Object.keys(sourceErrors).filter((code): code is SourceErrorCode => Object.hasOwn(sourceErrors, code));
+const errorCodes = Object.keys(sourceErrors).filter((code): code is SourceErrorCode =>
+  Object.hasOwn(sourceErrors, code),
+);
 
 /** Why a generation ended FAILED. */
 export const generationErrorSchema = z.object({

@@ -41,7 +41,11 @@ export function listen(url: string, channel: string, logger: Logger, onNotify: (
       await next.query(`listen ${next.escapeIdentifier(channel)}`);
       onNotify('');
     } catch (error) {
-      logger.warn({ event: 'listen.unavailable', channel, message: error instanceof Error ? error.message : String(error) });
+      logger.warn({
+        event: 'listen.unavailable',
+        channel,
+        message: error instanceof Error ? error.message : String(error),
+      });
       await next.end().catch(() => undefined);
       again();
     }

@@ -41,7 +41,11 @@ export async function query<Row>(session: Session, { name, text }: Statement<Row
 }
 
 /** Runs a statement and returns its first row, or null. */
-export async function queryOne<Row>(session: Session, prepared: Statement<Row>, values: unknown[]): Promise<Row | null> {
+export async function queryOne<Row>(
+  session: Session,
+  prepared: Statement<Row>,
+  values: unknown[],
+): Promise<Row | null> {
   const rows = await query(session, prepared, values);
   return rows[0] ?? null;
 }

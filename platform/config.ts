@@ -137,5 +137,5 @@ export function loadConfig(): Config {
 
 /** The database that command line tools of development look at, where no whole configuration is needed. */
 export function databaseUrlForTools(): string {
-  return process.env['DATABASE_URL'] ?? 'postgresql://postgres@127.0.0.1:5432/context_workspace';
+  return process.env.DATABASE_URL ?? 'postgresql://postgres@127.0.0.1:5432/context_workspace';
 }

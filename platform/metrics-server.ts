@@ -3,9 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.ts';
 
 /** GET /metrics and GET /health for a process that serves nothing else. Returns its port. */
-export async function startMetricsServer(
-  options: { host: string; port: number; metrics: Metrics; healthy: () => boolean },
-): Promise<{ port: number; close(): Promise<void> }> {
+export async function startMetricsServer(options: {
+  host: string;
+  port: number;
+  metrics: Metrics;
+  healthy: () => boolean;
+}): Promise<{ port: number; close(): Promise<void> }> {
   const { metrics, healthy } = options;
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];

@@ -17,9 +17,9 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { Config } from './config.ts';
 import { attachmentDisposition } from './content-disposition.ts';
 import { ObjectMissingError, ObjectTooLargeError, storageError } from './storage-errors.ts';
-import type { Config } from './config.ts';
 
 const CONNECT_TIMEOUT_MS = 2000;
 const REQUEST_TIMEOUT_MS = 30_000;

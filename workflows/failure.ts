@@ -1,4 +1,4 @@
-import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { type ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
 import { isSourceErrorCode, type SourceErrorCode, sourceErrors } from '../contract/errors.ts';
 import type { GenerationError } from '../contract/resources.ts';
 import type { Stage } from '../contract/statuses.ts';

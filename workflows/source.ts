@@ -104,10 +104,7 @@ export async function source(input: SourceRunInput): Promise<void> {
   }
 
   /** How the generation ends by what its steps did: a failure of the content is a result, not a failed workflow. */
-  async function process(
-    ref: GenerationRef,
-    plan: GenerationPlan,
-  ): Promise<GenerationEnd> {
+  async function process(ref: GenerationRef, plan: GenerationPlan): Promise<GenerationEnd> {
     let stage: Stage = 'begin';
     const enter = (next: Stage) => {
       stage = next;

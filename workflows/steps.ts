@@ -12,7 +12,12 @@ import type { GenerationEnd } from '../contract/resources.ts';
 
 type Activities = ReturnType<typeof createActivities>;
 
-const SEVERAL_MINUTES = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: 20 } as const;
+const SEVERAL_MINUTES = {
+  initialInterval: '1s',
+  backoffCoefficient: 2,
+  maximumInterval: '30s',
+  maximumAttempts: 20,
+} as const;
 
 /** What stops at once in the run when it is canceled; the activity itself stops at its next heartbeat. */
 const pipeline = { cancellationType: ActivityCancellationType.TRY_CANCEL, heartbeatTimeout: '10s' } as const;
@@ -91,4 +96,5 @@ export const beginGeneration = (ref: GenerationRef) => persist((to) => to.beginG
 export const finishGeneration = (ref: GenerationRef, ending: GenerationEnd) =>
   persist((to) => to.finishGeneration(ref, ending));
 export const listOwedPostbacks = (sourceId: string) => persist((to) => to.listOwedPostbacks(sourceId));
-export const stopDeliveries = (sourceId: string, reason: string) => persist((to) => to.stopDeliveries(sourceId, reason));
+export const stopDeliveries = (sourceId: string, reason: string) =>
+  persist((to) => to.stopDeliveries(sourceId, reason));

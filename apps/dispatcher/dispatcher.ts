@@ -3,7 +3,12 @@ import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { listen } from '../../db/listen.ts';
 import type { Database } from '../../db/orm.ts';
-import { type ClaimedCommand, claimCommands, postponeCommand, removeCommands } from '../../db/transitions/claim-commands.ts';
+import {
+  type ClaimedCommand,
+  claimCommands,
+  postponeCommand,
+  removeCommands,
+} from '../../db/transitions/claim-commands.ts';
 import { refuseRun } from '../../db/transitions/refuse-run.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Logger } from '../../platform/logger.ts';

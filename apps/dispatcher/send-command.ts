@@ -1,7 +1,11 @@
 import type { Client } from '@temporalio/client';
-import { WorkflowExecutionAlreadyStartedError, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdConflictPolicy,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { defineSearchAttributeKey, WorkflowIdReusePolicy } from '@temporalio/common';
-import { sourceWorkflow, sourceWorkflowId, type SourceRunInput } from '../../contract/commands.ts';
+import { type SourceRunInput, sourceWorkflow, sourceWorkflowId } from '../../contract/commands.ts';
 import type { ClaimedCommand } from '../../db/transitions/claim-commands.ts';
 import { withDeadline } from '../../platform/temporal.ts';
 

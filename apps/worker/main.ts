@@ -1,5 +1,5 @@
 /** The worker process: runs the workflows and their activities until it is told to stop. */
-import { Runtime, makeTelemetryFilterString } from '@temporalio/worker';
+import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { openDatabase } from '../../db/orm.ts';
 import { createExtractionPool } from '../../extraction/pool.ts';
 import { loadConfig } from '../../platform/config.ts';
@@ -51,10 +51,7 @@ const server = await startMetricsServer({
 let exitCode = 0;
 try {
   const connection = await connectToTemporal(config, logger, stopping.signal);
-  const worker = await createWorker(
-    { config, database, storage, egress, extraction, logger, metrics },
-    connection,
-  );
+  const worker = await createWorker({ config, database, storage, egress, extraction, logger, metrics }, connection);
   stopping.signal.addEventListener('abort', () => worker.shutdown());
   if (!stopping.signal.aborted) {
     healthy = true;

@@ -1,14 +1,18 @@
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, type NativeConnectionOptions, Worker } from '@temporalio/worker';
-import { createActivities } from '../../activities/index.ts';
 import type { Dependencies } from '../../activities/dependencies.ts';
+import { createActivities } from '../../activities/index.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Logger } from '../../platform/logger.ts';
 
 const RECONNECT_MS = 1_000;
 
 /** Connects to Temporal, trying until it is there. */
-export async function connectToTemporal(config: Config, logger: Logger, signal: AbortSignal): Promise<NativeConnection> {
+export async function connectToTemporal(
+  config: Config,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<NativeConnection> {
   const options: NativeConnectionOptions = { address: config.TEMPORAL_ADDRESS };
   for (;;) {
     signal.throwIfAborted();

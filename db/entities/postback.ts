@@ -29,7 +29,7 @@ export const Postback = defineEntity({
     {
       name: 'postbacks_pending_index',
       properties: ['checkedAt'],
-      expression: "create index \"postbacks_pending_index\" on \"postbacks\" (\"checked_at\") where \"state\" = 'pending'",
+      expression: 'create index "postbacks_pending_index" on "postbacks" ("checked_at") where "state" = \'pending\'',
     },
   ],
   checks: [{ name: 'postbacks_next_check', expression: "(state = 'pending') = (next_attempt_at is not null)" }],

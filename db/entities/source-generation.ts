@@ -62,7 +62,10 @@ export const SourceGeneration = defineEntity({
   ],
   checks: [
     { name: 'source_generations_finished_check', expression: '(outcome is null) = (finished_at is null)' },
-    { name: 'source_generations_error_check', expression: "(outcome is not distinct from 'FAILED') = (error is not null)" },
+    {
+      name: 'source_generations_error_check',
+      expression: "(outcome is not distinct from 'FAILED') = (error is not null)",
+    },
     {
       name: 'source_generations_context_check',
       expression:

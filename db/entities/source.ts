@@ -64,7 +64,7 @@ export const Source = defineEntity({
       name: 'sources_open_index',
       properties: ['checkedAt'],
       expression:
-        "create index \"sources_open_index\" on \"sources\" (\"checked_at\") where \"status\" in ('CREATED', 'PENDING', 'PROCESSING')",
+        'create index "sources_open_index" on "sources" ("checked_at") where "status" in (\'CREATED\', \'PENDING\', \'PROCESSING\')',
     },
   ],
   checks: [{ name: 'sources_upload_check', expression: "(type = 'FILE') = (upload_id is not null)" }],

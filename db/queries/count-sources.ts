@@ -1,4 +1,4 @@
-import { type SourceStatus, sourceStatuses } from '../../contract/statuses.ts';
+import type { SourceStatus, sourceStatuses } from '../../contract/statuses.ts';
 import { query, type Session, statement } from '../sql.ts';
 
 const byStatus = statement<{ status: SourceStatus; count: number }>(

@@ -13,6 +13,9 @@ const find = statement<{ key: string; filename: string }>(
 );
 
 /** Where an upload's file lies: the source's own copy once there is one. Null once its last source is deleted. */
-export async function fileDownload(session: Session, fileKey: string): Promise<{ key: string; filename: string } | null> {
+export async function fileDownload(
+  session: Session,
+  fileKey: string,
+): Promise<{ key: string; filename: string } | null> {
   return queryOne(session, find, [fileKey]);
 }

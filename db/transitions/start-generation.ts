@@ -83,8 +83,7 @@ function mustFetch(present: Present, trigger: Trigger): boolean {
   if (present.type === 'CONTENT') return false;
   // A composition's content is its members': it is always joined anew, else it could never become fresh again.
   if (present.type === 'COMPOSITION' || trigger === 'refresh' || trigger === 'update') return true;
-  const interrupted =
-    present.outcome === null && present.fetch && present.content_generation !== present.generation;
+  const interrupted = present.outcome === null && present.fetch && present.content_generation !== present.generation;
   return present.content_key === null || interrupted;
 }
 

@@ -22,7 +22,7 @@ export async function send(
   options: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
   const headers: Record<string, string> = { ...options.headers };
-  if (options.key !== undefined) headers['authorization'] ??= `Bearer ${options.key}`;
+  if (options.key !== undefined) headers.authorization ??= `Bearer ${options.key}`;
   let body: string | undefined;
   if (options.body !== undefined) {
     body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body);
@@ -40,7 +40,7 @@ export type TestUser = Awaited<ReturnType<typeof newUser>>;
 export async function newUser(options: { plan?: 'free' | 'pro'; apiUrl?: string; databaseUrl?: string } = {}) {
   const running: Stack = stack();
   const apiUrl = options.apiUrl ?? running.apiUrl;
-  const database = await openDatabase(options.databaseUrl ?? running.settings['DATABASE_URL'] ?? '', 1);
+  const database = await openDatabase(options.databaseUrl ?? running.settings.DATABASE_URL ?? '', 1);
   const { userId, key } = await createUser(database, {
     email: `${randomUUID()}@example.com`,
     name: 'Test',

@@ -39,7 +39,7 @@ async function startStack(): Promise<string> {
   const report = (line: string) => console.log(line);
   const servers = await startServers({ dataFolder, durable: false, temporalUi: false, report });
   stops.push(() => servers.stop());
-  const database = await openMigrated(servers.settings['DATABASE_URL'] ?? '');
+  const database = await openMigrated(servers.settings.DATABASE_URL ?? '');
   await database.close();
   const site = await startSite();
   stops.push(() => site.close());
@@ -60,10 +60,14 @@ async function startStack(): Promise<string> {
 
 async function runJest(stackFile: string): Promise<number> {
   const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
-  const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', jest, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-    env: { ...process.env, TEST_STACK_FILE: stackFile },
-  });
+  const child = spawn(
+    process.execPath,
+    ['--experimental-vm-modules', '--no-warnings', jest, ...process.argv.slice(2)],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, TEST_STACK_FILE: stackFile },
+    },
+  );
   const exited = once(child, 'exit');
   stops.push(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');

@@ -16,7 +16,7 @@ export type Stack = z.infer<typeof stackSchema>;
 
 /** The running stack. */
 export function stack(): Stack {
-  const file = process.env['TEST_STACK_FILE'];
+  const file = process.env.TEST_STACK_FILE;
   if (file === undefined) throw new Error('Run tests with `npm test -- <file>`: it starts what they need.');
   return stackSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }

@@ -24,5 +24,7 @@ export async function until<T>(
     }
     await delay(POLL_MS);
   }
-  throw new Error(`Not within ${withinMs} ms: ${what}. Last seen: ${last instanceof Error ? last.message : String(last)}`);
+  throw new Error(
+    `Not within ${withinMs} ms: ${what}. Last seen: ${last instanceof Error ? last.message : String(last)}`,
+  );
 }

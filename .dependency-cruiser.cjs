@@ -1,0 +1,80 @@
+/**
+ * Imports run downwards: apps > workflows, activities > extraction, db > platform > contract.
+ * Run by `npm run check`; see docs/architecture.md.
+ */
+const layer = (name, from, allowed, options = {}) => ({
+  name,
+  severity: 'error',
+  comment: options.comment ?? `${name}: only what lies below may be imported.`,
+  from: { path: from, pathNot: options.except },
+  to: {
+    path: '^(apps|workflows|activities|extraction|db|platform|contract|client|test|bench|tools)/',
+    pathNot: allowed,
+    ...options.to,
+  },
+});
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    // mdast is a package of types alone.
+    { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^mdast$' } },
+    {
+      name: 'no-undeclared-packages',
+      severity: 'error',
+      comment: 'A package that is imported stands in package.json.',
+      from: {},
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'no-dev-packages-in-the-service',
+      severity: 'error',
+      comment: 'The image is built without devDependencies.',
+      from: { path: '^(apps|workflows|activities|extraction|db|platform|contract)/', pathNot: '^apps/dev/' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
+    },
+    layer('contract-imports-nothing-of-ours', '^contract/', '^contract/'),
+    layer('platform', '^platform/', '^(platform|contract)/'),
+    layer('db', '^db/', '^(db|platform|contract)/'),
+    layer('extraction-is-pure', '^extraction/', '^(extraction|contract)/'),
+    layer('activities', '^activities/', '^(activities|extraction|db|platform|contract)/'),
+    layer('workflows-are-deterministic', '^workflows/', '^(workflows|contract)/', {
+      comment: 'Workflows import contract and types of activities: their bundle must stay pure.',
+      to: { dependencyTypesNot: ['type-only'] },
+    }),
+    layer('workflows-know-activities-by-type', '^workflows/', '^(workflows|contract|activities)/'),
+    layer(
+      'api',
+      '^apps/api/',
+      '^(apps/api/|apps/dispatcher/(dispatcher|reconciler)[.]ts|db/|extraction/name[.]ts|platform/|contract/)',
+    ),
+    layer('dispatcher', '^apps/dispatcher/', '^(apps/dispatcher/|db/|platform/|contract/)'),
+    layer('worker', '^apps/worker/', '^(apps/worker/|activities/|extraction/|db/|platform/|contract/)'),
+    layer('admin', '^apps/admin/', '^(apps/admin/|db/|platform/|contract/)'),
+    layer('dev', '^apps/dev/', '^(apps/dev/|db/|platform/|contract/)'),
+    {
+      name: 'the-demo-acts-over-http-alone',
+      severity: 'error',
+      from: { path: '^apps/dev/demo/act' },
+      to: { path: '^(workflows|activities|extraction|db|platform|contract|apps/(?!dev/demo/))' },
+    },
+    {
+      name: 'nothing-imports-tests',
+      severity: 'error',
+      from: { pathNot: '^(test|bench)/' },
+      to: { path: '^(test|bench)/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(node_modules|test/histories)' },
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.cjs', '.json'],
+    },
+  },
+};
