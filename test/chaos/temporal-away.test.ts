@@ -1,0 +1,37 @@
+import { received, script, send, sitePath } from '../support/client.ts';
+import { type PrivateService, startPrivateService } from '../support/private-service.ts';
+import { until } from '../support/until.ts';
+
+let service: PrivateService;
+beforeAll(async () => {
+  service = await startPrivateService({ ownTemporal: true });
+  await service.startWorker();
+});
+afterAll(() => service?.stop());
+
+test('while Temporal is away a create and a cancel are accepted, and both come to their end when it is back', async () => {
+  const user = await service.newUser();
+  await service.stopTemporal();
+  await until('health says degraded', async () => {
+    const health = await send(`${service.apiUrl}/health`, 'GET');
+    return health.status === 200 && health.body.status === 'degraded' && health.body.checks.temporal === 'down';
+  });
+
+  const path = sitePath('postback');
+  const url = await script(path, [{ status: 200 }]);
+  const source = await user.content('# Written while Temporal was away');
+  const canceled = await user.content('Canceled while Temporal was away', { postback_url: url });
+  const answer = await user.call('POST', `/v1/sources/${canceled.id}/cancel`);
+  expect(answer.body.data.status).toBe('CANCELED');
+  expect(['CREATED', 'PENDING']).toContain((await user.get(source.id)).status);
+
+  await service.startTemporal();
+  await user.reach(source.id, 'COMPLETED', 60_000);
+  const [postback] = await until('the postback of the cancel arrives', async () => {
+    const requests = await received(path);
+    return requests.length > 0 ? requests : null;
+  });
+  expect(JSON.parse(postback?.body ?? '')).toMatchObject({ type: 'source.canceled', data: { status: 'CANCELED' } });
+  const { rows } = await service.database.pool.query('select refusals from outbox where refusals > 0');
+  expect(rows).toEqual([]);
+});

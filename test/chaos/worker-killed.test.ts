@@ -1,0 +1,45 @@
+import { received, script, sitePath } from '../support/client.ts';
+import { type PrivateService, startPrivateService } from '../support/private-service.ts';
+import { until } from '../support/until.ts';
+
+let service: PrivateService;
+beforeAll(async () => {
+  service = await startPrivateService({ settings: { POSTBACK_SCHEDULE_SECONDS: '0,2,2,2' } });
+});
+afterAll(() => service?.stop());
+
+test('a run whose worker is killed in the middle goes on with the next worker, in the same generation', async () => {
+  const user = await service.newUser();
+  const first = await service.startWorker();
+  const path = sitePath('page');
+  const url = await script(path, [{ hang: true }, { body: '<h1>After the kill</h1><p>The page is whole again.</p>' }]);
+  const source = await user.create({ type: 'URI', initial_data: { data: url } });
+  await until('the fetch has begun', async () => (await received(path)).length === 1);
+  process.kill(first.pid, 'SIGKILL');
+  await service.startWorker();
+  const done = await user.reach(source.id, 'COMPLETED', 60_000);
+  expect(done).toMatchObject({ generation: 1, resultGeneration: 1, error: null });
+  expect(await received(path)).toHaveLength(2);
+  expect(await user.markdown(source.id)).toContain('The page is whole again.');
+});
+
+test('a postback that fails twice is delivered by another worker, with its schedule and its id kept', async () => {
+  const user = await service.newUser();
+  const first = await service.startWorker();
+  const path = sitePath('postback');
+  const url = await script(path, [{ status: 500 }, { status: 503 }, { status: 204 }]);
+  const source = await user.content('Text for a postback.', { postback_url: url });
+  await until('one attempt was made', async () => (await received(path)).length === 1);
+  await first.stop();
+  await service.startWorker();
+  const delivered = await until('the postback is delivered', async () => {
+    const { postback } = await user.get(source.id);
+    return postback?.state === 'delivered' ? postback : null;
+  });
+  expect(delivered).toMatchObject({ attempts: 3, lastStatusCode: 204, nextAttemptAt: null });
+  const attempts = await received(path);
+  expect(attempts).toHaveLength(3);
+  expect(new Set(attempts.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([delivered.id]));
+  const [one, two] = attempts;
+  expect((two?.at ?? 0) - (one?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
+});
