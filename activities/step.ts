@@ -16,11 +16,13 @@ export function superseded(): ApplicationFailure {
   return ApplicationFailure.nonRetryable('A newer generation has taken the place of this one.', 'Superseded');
 }
 
+const MOST_MESSAGE_CHARACTERS = 1_000;
+
 /** A failure that users read. Steps are not tried again for it, unless they say when. */
 export function failureOf(error: SourceError, nextRetryDelayMs?: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: error.code,
-    message: error.message,
+    message: error.message.toWellFormed().slice(0, MOST_MESSAGE_CHARACTERS),
     details: [{ retryable: error.retryable }],
     nonRetryable: nextRetryDelayMs === undefined,
     ...(nextRetryDelayMs === undefined ? {} : { nextRetryDelay: nextRetryDelayMs }),

@@ -68,3 +68,16 @@ export async function transaction<T>(database: Database, work: (session: Session
     client.release(broken);
   }
 }
+
+/**
+ * A value as the text of a jsonb parameter. PostgreSQL refuses U+0000 and lone surrogates there, which text that was
+ * cut or found in documents may hold: they become U+FFFD.
+ */
+export function jsonb(value: unknown): string {
+  const text = JSON.stringify(value);
+  // JSON.stringify escapes just these, so a text without such an escape is fine as it is.
+  if (!/\\u(0000|d[89a-f])/.test(text)) return text;
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'string' ? item.replaceAll('\0', '\uFFFD').toWellFormed() : item,
+  );
+}

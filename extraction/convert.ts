@@ -21,7 +21,17 @@ export async function convertToMarkdown(content: Content): Promise<Converted> {
   if (content.bytes.length === 0) throw new SourceError('content_empty', 'The content has no bytes.');
   const converted = await convert(content);
   if (converted.markdown.trim() === '') throw new SourceError('content_empty', emptiness[converted.format]);
-  return { ...converted, markdown: assertMarkdownLength(`${converted.markdown.trimEnd()}\n`) };
+  const markdown = storable(converted.markdown);
+  return {
+    ...converted,
+    title: converted.title === null ? null : storable(converted.title),
+    markdown: assertMarkdownLength(`${markdown.trimEnd()}\n`),
+  };
+}
+
+/** Escapes of JSON and character references of HTML can write what no UTF-8 text in a database may hold. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
 const emptiness: Record<Converted['format'], string> = {

@@ -1,7 +1,7 @@
 /** What the steps of a run read. */
 import type { GenerationRef } from '../../contract/commands.ts';
 import type { SourceType } from '../../contract/statuses.ts';
-import { query, queryOne, type Session, statement } from '../sql.ts';
+import { jsonb, query, queryOne, type Session, statement } from '../sql.ts';
 
 export interface GenerationInput {
   generationId: string;
@@ -87,5 +87,5 @@ export async function recordJoinedMembers(
   { sourceId, generation }: GenerationRef,
   used: { id: string; generation: number }[],
 ): Promise<void> {
-  await query(session, joined, [sourceId, generation, JSON.stringify(used)]);
+  await query(session, joined, [sourceId, generation, jsonb(used)]);
 }

@@ -1,6 +1,6 @@
 /** A source is stored together with its first generation and the command that starts its run. */
 import type { SourceType } from '../../contract/statuses.ts';
-import { queryOne, type Session, statement } from '../sql.ts';
+import { jsonb, queryOne, type Session, statement } from '../sql.ts';
 
 export interface NewSource {
   id: string;
@@ -54,9 +54,9 @@ export async function createSource(session: Session, source: NewSource): Promise
     source.type,
     source.name,
     source.nameDerived,
-    JSON.stringify(source.initialData),
-    JSON.stringify(source.instructions),
-    JSON.stringify(source.metadata),
+    jsonb(source.initialData),
+    jsonb(source.instructions),
+    jsonb(source.metadata),
     source.externalId,
     source.uploadId,
     source.claimEtag,

@@ -4,7 +4,7 @@
  */
 import type { GenerationRef } from '../../contract/commands.ts';
 import type { GenerationEnd } from '../../contract/resources.ts';
-import { queryOne, type Session, statement } from '../sql.ts';
+import { jsonb, queryOne, type Session, statement } from '../sql.ts';
 
 interface EndedRow {
   revision: number;
@@ -92,7 +92,7 @@ export async function endGeneration(
     sourceId,
     generation,
     ending.status,
-    ending.status === 'FAILED' ? JSON.stringify(ending.error) : null,
+    ending.status === 'FAILED' ? jsonb(ending.error) : null,
     publicUrl,
   ]);
   return row !== null;

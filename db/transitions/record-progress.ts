@@ -2,7 +2,7 @@
 import type { GenerationRef } from '../../contract/commands.ts';
 import type { ContextSummary, ExtractedArtifact } from '../../contract/extraction.ts';
 import type { Stage } from '../../contract/statuses.ts';
-import { query, queryOne, type Session, statement } from '../sql.ts';
+import { jsonb, query, queryOne, type Session, statement } from '../sql.ts';
 
 const stageEntered = statement<{ id: string }>(
   'enter-stage',
@@ -65,7 +65,7 @@ export async function storeContent(
     content.contentType,
     content.sizeBytes,
     content.url,
-    JSON.stringify(skippedMembers),
+    jsonb(skippedMembers),
   ]);
 }
 
@@ -88,7 +88,7 @@ export async function storeContext(
     generation,
     context.markdownKey,
     context.contextKey,
-    JSON.stringify(context.summary),
+    jsonb(context.summary),
   ]);
 }
 
@@ -106,5 +106,5 @@ export async function storeArtifacts(
   { sourceId, generation }: GenerationRef,
   artifacts: ExtractedArtifact[],
 ): Promise<void> {
-  await query(session, artifactsStored, [sourceId, generation, JSON.stringify(artifacts)]);
+  await query(session, artifactsStored, [sourceId, generation, jsonb(artifacts)]);
 }

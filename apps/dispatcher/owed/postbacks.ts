@@ -3,6 +3,7 @@ import { findStalledPostbacks } from '../../../db/queries/find-owed.ts';
 import { markChecked, requestDelivery } from '../../../db/transitions/repair.ts';
 import { describeRun } from '../describe-run.ts';
 import type { DispatcherDependencies } from '../dispatcher.ts';
+import { eachOwed } from '../each-owed.ts';
 
 const BATCH = 100;
 
@@ -10,11 +11,11 @@ const BATCH = 100;
 export async function reconcilePostbacks(deps: DispatcherDependencies): Promise<void> {
   const { config, database, temporal, logger, metrics } = deps;
   const stalled = await findStalledPostbacks(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
-  for (const { sourceId } of stalled) {
+  await eachOwed(deps, stalled, async ({ sourceId }) => {
     const run = await describeRun(temporal, sourceId);
     await markChecked(database.pool, sourceId);
-    if (run.state === 'open' || !(await requestDelivery(database.pool, sourceId))) continue;
+    if (run.state === 'open' || !(await requestDelivery(database.pool, sourceId))) return;
     metrics.repairs.inc({ action: 'delivery' });
     logger.warn({ event: 'delivery.repaired', sourceId, run: run.state });
-  }
+  });
 }

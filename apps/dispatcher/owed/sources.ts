@@ -4,6 +4,7 @@ import { transaction } from '../../../db/sql.ts';
 import { markChecked, repairSource } from '../../../db/transitions/repair.ts';
 import { describeRun } from '../describe-run.ts';
 import type { DispatcherDependencies } from '../dispatcher.ts';
+import { eachOwed } from '../each-owed.ts';
 
 const BATCH = 100;
 
@@ -11,17 +12,17 @@ const BATCH = 100;
 export async function reconcileSources(deps: DispatcherDependencies): Promise<void> {
   const { config, database, temporal, logger, metrics } = deps;
   const stalled = await findStalledSources(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
-  for (const { sourceId, generation } of stalled) {
+  await eachOwed(deps, stalled, async ({ sourceId, generation }) => {
     const run = await describeRun(temporal, sourceId);
     if (run.state === 'open') {
       await markChecked(database.pool, sourceId);
-      continue;
+      return;
     }
     const action = await transaction(database, (session) =>
       repairSource(session, config.PUBLIC_URL, { sourceId, generation, endRunId: run.runId }),
     );
-    if (action === null) continue;
+    if (action === null) return;
     metrics.repairs.inc({ action });
     logger.warn({ event: 'source.repaired', sourceId, generation, run: run.state, action });
-  }
+  });
 }
