@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { NativeConnection, type NativeConnectionOptions, Worker } from '@temporalio/worker';
+import { NativeConnection, type NativeConnectionOptions, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../../activities/dependencies.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Config } from '../../platform/config.ts';
@@ -25,15 +25,11 @@ export async function connectToTemporal(
   }
 }
 
-/** A worker for all workflows and activities of the service. `run()` it; `shutdown()` lets what runs come to its end. */
-export async function createWorker(deps: Dependencies, connection: NativeConnection): Promise<Worker> {
-  const { config } = deps;
-  return Worker.create({
-    connection,
+/** How a worker polls, beats and shuts down; `npm run bench:runs` gives the worker that it compares with the same. */
+export function workerOptions(config: Config): Omit<WorkerOptions, 'workflowsPath' | 'activities'> {
+  return {
     namespace: config.TEMPORAL_NAMESPACE,
     taskQueue: config.TEMPORAL_TASK_QUEUE,
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
-    activities: createActivities(deps),
     maxConcurrentActivityTaskExecutions: config.WORKER_ACTIVITIES,
     // A canceled activity hears of it in the answer to a heartbeat: seldom ones would break the promise of 2 s.
     maxHeartbeatThrottleInterval: '500ms',
@@ -43,5 +39,15 @@ export async function createWorker(deps: Dependencies, connection: NativeConnect
     shutdownGraceTime: '25s',
     // Without it run() can hang after a fatal error.
     shutdownForceTime: '40s',
+  };
+}
+
+/** A worker for all workflows and activities of the service. `run()` it; `shutdown()` lets what runs come to its end. */
+export async function createWorker(deps: Dependencies, connection: NativeConnection): Promise<Worker> {
+  return Worker.create({
+    ...workerOptions(deps.config),
+    connection,
+    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    activities: createActivities(deps),
   });
 }

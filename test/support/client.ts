@@ -1,8 +1,12 @@
 /** What tests do as a user: plain HTTP requests with the key of a user of their own. */
 import { randomUUID } from 'node:crypto';
-import type { SourceResource } from '../../contract/resources.ts';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import type { z } from 'zod';
+import { sourceWorkflowId } from '../../contract/commands.ts';
+import type { postbackDeliverySchema, SourceResource } from '../../contract/resources.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { createUser } from '../../db/transitions/create-user.ts';
+import { createTemporalClient } from '../../platform/temporal.ts';
 import type { ReceivedRequest, SiteAnswer } from './site.ts';
 import { type Stack, stack } from './stack.ts';
 import { until } from './until.ts';
@@ -95,4 +99,65 @@ export async function script(path: string, answers: SiteAnswer[]): Promise<strin
 export async function received(path: string): Promise<ReceivedRequest[]> {
   const { siteUrl } = stack();
   return (await (await fetch(`${siteUrl}/_received${path}`)).json()) as ReceivedRequest[];
+}
+
+/** Gets a grant and puts a file into storage, as a user does; returns its fileKey. */
+export async function upload(
+  user: Pick<TestUser, 'call'>,
+  filename: string,
+  contentType: string,
+  bytes: Uint8Array,
+): Promise<string> {
+  const grant = await user.call('POST', '/v1/upload/s3', { filename, contentType, size: bytes.byteLength });
+  const put = await fetch(grant.body.uploadUrl, {
+    method: 'PUT',
+    headers: { 'content-type': contentType },
+    body: new Uint8Array(bytes),
+  });
+  if (!put.ok) throw new Error(`upload: ${put.status} ${await put.text()}`);
+  return grant.body.fileKey;
+}
+
+export type PostbackDelivery = z.infer<typeof postbackDeliverySchema>;
+
+/** The postbacks of a source with their attempts, the newest generation first. */
+export async function deliveries(user: Pick<TestUser, 'call'>, id: string): Promise<PostbackDelivery[]> {
+  return (await user.call('GET', `/v1/sources/${id}/postbacks`)).body.data;
+}
+
+/** Waits until none of a source's postbacks is pending, and returns them. */
+export function settledDeliveries(
+  user: Pick<TestUser, 'call'>,
+  id: string,
+  count = 1,
+  withinMs?: number,
+): Promise<PostbackDelivery[]> {
+  return until(
+    `${count} postbacks of ${id} are settled`,
+    async () => {
+      const list = await deliveries(user, id);
+      if (list.length === count && list.every(({ state }) => state !== 'pending')) return list;
+      throw new Error(list.map(({ generation, state }) => `${generation} ${state}`).join(', ') || 'none');
+    },
+    withinMs,
+  );
+}
+
+/** Temporal as an operator reaches it. */
+export function temporal(): Client {
+  const { TEMPORAL_ADDRESS = '' } = stack().settings;
+  return createTemporalClient({ TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: 'default' });
+}
+
+/** Waits until the newest run of a source is closed, and returns what Temporal says of it. */
+export function closedRun(client: Client, sourceId: string, withinMs?: number): Promise<WorkflowExecutionDescription> {
+  return until(
+    `the run of ${sourceId} is closed`,
+    async () => {
+      const description = await client.workflow.getHandle(sourceWorkflowId(sourceId)).describe();
+      if (description.status.name !== 'RUNNING') return description;
+      throw new Error('it is open');
+    },
+    withinMs,
+  );
 }
