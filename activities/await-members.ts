@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
-import { type MemberState, readMembers } from '../db/queries/generation-input.ts';
+import { type MemberState, readMembers } from '../db/queries/composition-members.ts';
 import type { Dependencies } from './dependencies.ts';
 import { runStage } from './step.ts';
 

@@ -1,5 +1,6 @@
 import type { GenerationRef } from '../contract/commands.ts';
-import { readMembers, recordJoinedMembers } from '../db/queries/generation-input.ts';
+import { readMembers, recordJoinedMembers } from '../db/queries/composition-members.ts';
+import { transaction } from '../db/sql.ts';
 import { storeContent } from '../db/transitions/record-progress.ts';
 import { joinMembers as joinMarkdown } from '../extraction/join.ts';
 import { judgeMembers, memberError, skipsFailures } from './await-members.ts';
@@ -31,12 +32,11 @@ export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promi
     const joined = new TextEncoder().encode(joinMarkdown(parts));
     const key = objectKey(ref, input.generationId, 'joined.md');
     await storage.put(key, joined, 'text/markdown; charset=utf-8', { signal });
-    await recordJoinedMembers(database.pool, ref, used);
-    await storeContent(
-      database.pool,
-      ref,
-      { key, contentType: 'text/markdown; charset=utf-8', sizeBytes: joined.byteLength, url: null },
-      failed.map(({ member, failure }) => ({ id: member.id, code: failure ?? 'member_failed' })),
-    );
+    const content = { key, contentType: 'text/markdown; charset=utf-8', sizeBytes: joined.byteLength, url: null };
+    const skipped = failed.map(({ member, failure }) => ({ id: member.id, code: failure ?? 'member_failed' }));
+    await transaction(database, async (session) => {
+      // Only for the content that counts: of two attempts the first one stored it.
+      if (await storeContent(session, ref, content, skipped)) await recordJoinedMembers(session, ref, used);
+    });
   });
 }

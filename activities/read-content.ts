@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SourceError } from '../contract/errors.ts';
-import type { GenerationInput } from '../db/queries/generation-input.ts';
+import type { GenerationInput } from '../db/transitions/record-progress.ts';
 import { ObjectMissingError } from '../platform/storage-errors.ts';
 import type { Dependencies } from './dependencies.ts';
 

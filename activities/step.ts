@@ -4,8 +4,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import type { Stage } from '../contract/statuses.ts';
-import { type GenerationInput, readGenerationInput } from '../db/queries/generation-input.ts';
-import { enterStage } from '../db/transitions/record-progress.ts';
+import { enterStage, type GenerationInput } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Well below the 2 s within which a canceled step has to stop: it hears of that in the answer to a heartbeat. */
@@ -44,8 +43,7 @@ export async function runStage(
   const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
   const stop = deps.metrics.stageDuration.startTimer({ stage });
   try {
-    if (!(await enterStage(deps.database.pool, ref, stage))) throw superseded();
-    const input = await readGenerationInput(deps.database.pool, ref);
+    const input = await enterStage(deps.database.pool, ref, stage);
     if (input === null) throw superseded();
     await work(input, context.cancellationSignal);
     stop({ outcome: 'done' });

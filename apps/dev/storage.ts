@@ -53,7 +53,16 @@ export async function startStorage(options: StorageOptions): Promise<RunningStor
       dataFolder: options.dataFolder,
       command: options.binary,
       args: [
-        ...['--port', `127.0.0.1:${options.port}`, '--region', REGION, '--health', HEALTH_PATH, '--quiet'],
+        ...[
+          '--port',
+          `127.0.0.1:${options.port}`,
+          '--region',
+          REGION,
+          '--health',
+          HEALTH_PATH,
+          '--quiet',
+          '--keep-alive',
+        ],
         ...['posix', ...metadata, buckets],
       ],
       // Keys on the command line would be seen by every user of the machine.

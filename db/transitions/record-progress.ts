@@ -1,10 +1,30 @@
 /** What a run writes on its way, fenced by its generation. */
 import type { GenerationRef } from '../../contract/commands.ts';
 import type { ContextSummary, ExtractedArtifact } from '../../contract/extraction.ts';
-import type { Stage } from '../../contract/statuses.ts';
+import type { SourceType, Stage } from '../../contract/statuses.ts';
 import { jsonb, query, queryOne, type Session, statement } from '../sql.ts';
 
-const stageEntered = statement<{ id: string }>(
+/** What a stage works on. */
+export interface GenerationInput {
+  generationId: string;
+  type: SourceType;
+  initialData: Record<string, unknown>;
+  instructions: Record<string, unknown>;
+  startedAt: Date;
+  /** FILE: the upload's key and name, and the ETag that was claimed with the request. */
+  fileKey: string | null;
+  filename: string | null;
+  claimEtag: string | null;
+  contentKey: string | null;
+  contentType: string | null;
+  contentUrl: string | null;
+  /** Which generation fetched the stored content. */
+  contentGeneration: number | null;
+  /** The Markdown of this very generation, once its context is extracted. */
+  markdownKey: string | null;
+}
+
+const stageEntered = statement<GenerationInput>(
   'enter-stage',
   `with source as (
      update sources s set
@@ -13,20 +33,30 @@ const stageEntered = statement<{ id: string }>(
      from source_generations g
      where s.id = $1 and s.generation = $2 and s.status = 'PROCESSING' and s.deleted_at is null
        and g.source_id = s.id and g.generation = s.generation and g.outcome is null
-     returning s.id, s.generation
+     returning s.id, s.generation, s.type, s.initial_data, s.instructions, s.upload_id
+   ), entered as (
+     update source_generations g set stage = $3, stage_times = jsonb_build_object($3, to_jsonb(now())) || g.stage_times
+     from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
+     returning g.*
    )
-   update source_generations g set stage = $3, stage_times = jsonb_build_object($3, to_jsonb(now())) || g.stage_times
-   from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
-   returning g.id`,
+   select g.id as "generationId", s.type, s.initial_data as "initialData", s.instructions,
+          g.started_at as "startedAt", u.file_key as "fileKey", u.filename, g.claim_etag as "claimEtag",
+          g.content_key as "contentKey", g.content_type as "contentType", g.content_url as "contentUrl",
+          g.content_generation as "contentGeneration",
+          case when g.context_generation = g.generation then g.markdown_key end as "markdownKey"
+   from source s cross join entered g left join uploads u on u.id = s.upload_id`,
 );
 
-/** Shows that a stage has begun, once for all of its attempts. False: the generation is not the current one any more, and its work is in vain. */
+/**
+ * Shows that a stage has begun, once for all of its attempts, and returns what it works on. Null: the generation is
+ * not the current one any more, and its work would be in vain.
+ */
 export async function enterStage(
   session: Session,
   { sourceId, generation }: GenerationRef,
   stage: Stage,
-): Promise<boolean> {
-  return (await queryOne(session, stageEntered, [sourceId, generation, stage])) !== null;
+): Promise<GenerationInput | null> {
+  return queryOne(session, stageEntered, [sourceId, generation, stage]);
 }
 
 export interface StoredContent {
@@ -42,23 +72,24 @@ const fencedSource = `update sources set revision = revision + 1, updated_at = n
      where id = $1 and generation = $2 and status = 'PROCESSING' and deleted_at is null
      returning id, generation`;
 
-const contentStored = statement(
+const contentStored = statement<{ id: string }>(
   'store-content',
   `with source as (${fencedSource})
    update source_generations g set content_key = $3, content_type = $4, content_size = $5, content_url = $6,
      content_generation = g.generation, skipped_members = $7
    from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
-     and g.content_generation is distinct from g.generation`,
+     and g.content_generation is distinct from g.generation
+   returning g.id`,
 );
 
-/** Makes this the source's stored content, also for later generations. */
+/** Makes this the source's stored content, also for later generations. False: fenced out, or stored before. */
 export async function storeContent(
   session: Session,
   { sourceId, generation }: GenerationRef,
   content: StoredContent,
   skippedMembers: { id: string; code: string }[] = [],
-): Promise<void> {
-  await query(session, contentStored, [
+): Promise<boolean> {
+  const row = await queryOne(session, contentStored, [
     sourceId,
     generation,
     content.key,
@@ -67,6 +98,7 @@ export async function storeContent(
     content.url,
     jsonb(skippedMembers),
   ]);
+  return row !== null;
 }
 
 const contextStored = statement(

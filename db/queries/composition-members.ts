@@ -1,46 +1,6 @@
-/** What the steps of a run read. */
+/** What a composition's run reads of its members. */
 import type { GenerationRef } from '../../contract/commands.ts';
-import type { SourceType } from '../../contract/statuses.ts';
-import { jsonb, query, queryOne, type Session, statement } from '../sql.ts';
-
-export interface GenerationInput {
-  generationId: string;
-  type: SourceType;
-  initialData: Record<string, unknown>;
-  instructions: Record<string, unknown>;
-  startedAt: Date;
-  /** FILE: the upload's key and name, and the ETag that was claimed with the request. */
-  fileKey: string | null;
-  filename: string | null;
-  claimEtag: string | null;
-  contentKey: string | null;
-  contentType: string | null;
-  contentUrl: string | null;
-  /** Which generation fetched the stored content. */
-  contentGeneration: number | null;
-  /** The Markdown of this very generation, once its context is extracted. */
-  markdownKey: string | null;
-}
-
-const input = statement<GenerationInput>(
-  'read-generation-input',
-  `select g.id as "generationId", s.type, s.initial_data as "initialData", s.instructions,
-          g.started_at as "startedAt", u.file_key as "fileKey", u.filename, g.claim_etag as "claimEtag",
-          g.content_key as "contentKey", g.content_type as "contentType", g.content_url as "contentUrl",
-          g.content_generation as "contentGeneration",
-          case when g.context_generation = g.generation then g.markdown_key end as "markdownKey"
-   from sources s join source_generations g on g.source_id = s.id and g.generation = s.generation
-   left join uploads u on u.id = s.upload_id
-   where s.id = $1 and s.generation = $2 and s.status = 'PROCESSING' and s.deleted_at is null`,
-);
-
-/** The input of a generation, or null when it is not the current one any more. */
-export async function readGenerationInput(
-  session: Session,
-  { sourceId, generation }: GenerationRef,
-): Promise<GenerationInput | null> {
-  return queryOne(session, input, [sourceId, generation]);
-}
+import { jsonb, query, type Session, statement } from '../sql.ts';
 
 export interface MemberState {
   id: string;
