@@ -27,7 +27,6 @@ export const spaceWithCountsSchema = spaceSchema.extend({
 
 const collectionFields = z.object({
   id,
-  spaceId: id,
   name: z.string(),
   parentId: id.nullable(),
   /** The collection's own live sources, without those of the collections below it. */
@@ -70,7 +69,10 @@ export const postbackStateSchema = z.object({
   nextAttemptAt: time.nullable(),
 });
 
-export const metadataSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
+export const metadataSchema = z.record(
+  z.string(),
+  z.union([z.string(), z.number(), z.boolean()], { error: 'Must be a string, a number or a boolean.' }),
+);
 
 export const sourceSchema = z.object({
   id,

@@ -6,16 +6,7 @@ export type SourceType = (typeof sourceTypes)[number];
 export const sourceStatuses = ['CREATED', 'PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
 export type SourceStatus = (typeof sourceStatuses)[number];
 
-/** Statuses in which a source still owes its user an end. */
-export const openStatuses = ['CREATED', 'PENDING', 'PROCESSING'] as const satisfies readonly SourceStatus[];
-
 export const endStatuses = ['COMPLETED', 'FAILED', 'CANCELED'] as const satisfies readonly SourceStatus[];
-export type EndStatus = (typeof endStatuses)[number];
-
-/** True once nothing of the source's current generation runs any more. */
-export function isEndStatus(status: SourceStatus): status is EndStatus {
-  return status === 'COMPLETED' || status === 'FAILED' || status === 'CANCELED';
-}
 
 /** How a generation ended: as its source did, or by a newer one that took its place. */
 export const outcomes = [...endStatuses, 'SUPERSEDED'] as const;

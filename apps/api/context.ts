@@ -1,5 +1,6 @@
-import type { Database } from '../../db/orm.ts';
+import type { FastifyRequest } from 'fastify';
 import type { Scope } from '../../contract/statuses.ts';
+import type { Database } from '../../db/orm.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Egress } from '../../platform/egress.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -30,3 +31,6 @@ export interface RequestContext extends ApiDependencies {
   /** What a procedure says beside its result: another status than its usual one. */
   reply: { status?: number };
 }
+
+/** The context of a request: made when it is first asked for, the same afterwards. */
+export type ContextOfRequest = (request: FastifyRequest) => Promise<RequestContext>;

@@ -39,5 +39,8 @@ export function page<Row>(rows: Row[], limit: number, list: unknown, positionOf:
   return { items, nextCursor };
 }
 
+/** A time as cursors carry it; nobody's cursor names a year that PostgreSQL cannot read. */
+export const cursorTime = z.iso.datetime({ precision: 3 }).refine((time) => time >= '1970');
+
 /** The position in a list that is ordered by time and id, newest first. */
-export const timePosition = z.tuple([z.iso.datetime(), z.uuid()]);
+export const timePosition = z.tuple([cursorTime, z.uuid()]);

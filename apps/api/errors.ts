@@ -1,10 +1,14 @@
 /** Errors of the API: thrown where the rule is, shaped here once for REST and tRPC. */
 import { STATUS_CODES } from 'node:http';
-import { TRPCError, type TRPC_ERROR_CODE_KEY } from '@trpc/server';
+import { type TRPC_ERROR_CODE_KEY, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { ZodError } from 'zod';
 import type { ErrorBody } from '../../contract/resources.ts';
 import { StorageUnavailableError } from '../../platform/storage-errors.ts';
+
+/** So many fields an answer names, with so many characters each: a wrong body of 16 MiB is not sent back. */
+const MOST_DETAILS = 100;
+const MOST_FIELD_CHARACTERS = 200;
 
 export interface ErrorDetail {
   /** Dotted path of the field: `initial_data.data`. */
@@ -41,20 +45,29 @@ export function notFound(what: 'space' | 'collection' | 'source' | 'artifact' | 
   return new AppError('NOT_FOUND', `There is no such ${what}.`);
 }
 
+/** 405 as RFC 9110 (15.5.6) wants it. */
+export function methodNotAllowed(method: string, allow: string): AppError {
+  return new AppError('METHOD_NOT_SUPPORTED', `${method} is not possible here; ${allow} is.`, { headers: { allow } });
+}
+
+/** 400 on these fields. */
+export function badRequest(details: ErrorDetail[]): AppError {
+  return new AppError('BAD_REQUEST', 'The request is not valid.', { details });
+}
+
 /** 400 on one field. */
 export function invalid(field: string, message: string): AppError {
-  return new AppError('BAD_REQUEST', 'The request is not valid.', { details: [{ field, message }] });
+  return badRequest([{ field, message }]);
 }
 
 /** Problems of a schema as details; an unknown key is named itself, not the object that holds it. */
-export function detailsOf(error: ZodError): ErrorDetail[] {
+function detailsOf(error: ZodError): ErrorDetail[] {
   return error.issues.flatMap((issue) => {
     const path = issue.path.map(String);
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: 'Unknown field.' }));
     }
-    const message = issue.code === 'invalid_type' && issue.input === undefined ? 'Required.' : issue.message;
-    return [{ field: path.join('.') || 'body', message }];
+    return [{ field: path.join('.') || 'body', message: issue.message }];
   });
 }
 
@@ -65,26 +78,44 @@ export interface Refusal {
   headers: Readonly<Record<string, string>>;
 }
 
-function refusal(
+/** A refusal in the one shape of the contract. */
+export function refusal(
   status: number,
   message: string,
   extra: { details?: ErrorDetail[]; requestId?: string; headers?: Readonly<Record<string, string>> } = {},
 ): Refusal {
   const body: ErrorBody = { error: STATUS_CODES[status] ?? 'Error', message, code: status };
-  if (extra.details) body.details = extra.details;
+  if (extra.details) {
+    body.details = extra.details
+      .slice(0, MOST_DETAILS)
+      .map((detail) => ({ ...detail, field: detail.field.slice(0, MOST_FIELD_CHARACTERS).toWellFormed() }));
+  }
   if (extra.requestId !== undefined) body.requestId = extra.requestId;
   return { status, body, headers: extra.headers ?? {} };
 }
 
 /** Plain words for the refusals that Fastify makes itself, by its error code. */
-const frameworkMessages: Record<string, string> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be sent as application/json.',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'The body is too large.',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The body is not as long as Content-Length says.',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty.',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not valid JSON.',
-  FST_ERR_BAD_URL: 'The path is not a valid URL.',
+const frameworkRefusals: Record<string, { status: number; message: string }> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The body must be sent as application/json in UTF-8.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, message: 'The body is not as long as Content-Length says.' },
+  FST_ERR_BAD_URL: { status: 400, message: 'The path is not a valid URL.' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 414, message: 'The path is too long.' },
 };
+
+/** What tRPC refuses by itself, in words that show nothing of its insides. */
+function fromTrpc(error: TRPCError): Refusal | null {
+  if (error.cause instanceof ZodError && error.code === 'BAD_REQUEST') {
+    return refusal(400, 'The request is not valid.', { details: detailsOf(error.cause) });
+  }
+  if (error.code === 'INTERNAL_SERVER_ERROR') return null;
+  if (error.cause instanceof SyntaxError) {
+    return refusal(400, 'The request is not valid.', { details: [{ field: 'input', message: 'Not valid JSON.' }] });
+  }
+  if (error.code === 'NOT_FOUND') return refusal(404, 'There is no such procedure.');
+  if (error.code === 'METHOD_NOT_SUPPORTED') return refusal(405, 'Queries are called with GET, mutations with POST.');
+  return refusal(getHTTPStatusCodeFromError(error), error.message);
+}
 
 /** Anything thrown on the way, as the one error shape. A 5xx shows no message of its own, only the request's id. */
 export function toRefusal(error: unknown, requestId: string): Refusal {
@@ -95,41 +126,41 @@ export function toRefusal(error: unknown, requestId: string): Refusal {
     });
   }
   if (error instanceof TRPCError) {
-    if (error.cause instanceof ZodError && error.code === 'BAD_REQUEST') {
-      return refusal(400, 'The request is not valid.', { details: detailsOf(error.cause) });
-    }
-    if (error.code !== 'INTERNAL_SERVER_ERROR') return refusal(getHTTPStatusCodeFromError(error), error.message);
+    const known = fromTrpc(error);
+    if (known !== null) return known;
     if (error.cause !== undefined) return toRefusal(error.cause, requestId);
   }
+  const later = { headers: { 'retry-after': '5' }, requestId };
   if (error instanceof StorageUnavailableError) {
-    return refusal(503, 'The storage is out of reach. Try again in a moment.', { headers: { 'retry-after': '5' }, requestId });
+    return refusal(503, 'The storage is out of reach. Try again in a moment.', later);
   }
-  if (isConnectionFailure(error)) {
-    return refusal(503, 'The database is out of reach. Try again in a moment.', { headers: { 'retry-after': '5' }, requestId });
+  if (isDatabaseUnavailable(error)) {
+    return refusal(503, 'The database is out of reach. Try again in a moment.', later);
   }
-  const { code, statusCode } = fastifyErrorOf(error);
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    const message = frameworkMessages[code ?? ''] ?? 'The request is not valid.';
-    const details = statusCode === 400 && code?.startsWith('FST_ERR_CTP') ? [{ field: 'body', message }] : undefined;
-    return refusal(statusCode, message, details ? { details } : {});
+  const framework = frameworkRefusals[codeOf(error)];
+  if (framework !== undefined) {
+    const { status, message } = framework;
+    if (status !== 400) return refusal(status, message);
+    return refusal(status, 'The request is not valid.', { details: [{ field: 'request', message }] });
   }
-  return refusal(500, 'Something went wrong on our side. Please quote the requestId when you ask about it.', { requestId });
+  const message = 'Something went wrong on our side. Please quote the requestId when you ask about it.';
+  return refusal(500, message, { requestId });
 }
 
-function fastifyErrorOf(error: unknown): { code?: string; statusCode?: number } {
-  if (!(error instanceof Error)) return {};
-  return {
-    ...('code' in error && typeof error.code === 'string' ? { code: error.code } : {}),
-    ...('statusCode' in error && typeof error.statusCode === 'number' ? { statusCode: error.statusCode } : {}),
-  };
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
 
-/** The database cannot be reached, or is starting or stopping (PostgreSQL's classes 08 and 57P). */
-function isConnectionFailure(error: unknown): boolean {
+/**
+ * The database cannot be reached, is starting or stopping, or had no room or time for the statement (PostgreSQL's
+ * classes 08, 53 and 57): the same request may succeed later.
+ */
+function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError && error.errors.some(isConnectionFailure)) return true;
-  if (error.cause !== undefined && isConnectionFailure(error.cause)) return true;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (/^(08...|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/.test(code)) return true;
-  return /^(Connection terminated|timeout exceeded when trying to connect)/.test(error.message);
+  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
+  if (error.cause !== undefined && isDatabaseUnavailable(error.cause)) return true;
+  if (/^(08...|53...|57014|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/.test(codeOf(error))) {
+    return true;
+  }
+  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(error.message);
 }

@@ -2,6 +2,12 @@
 import { z } from 'zod';
 import { metadataSchema } from '../../contract/resources.ts';
 
+// zod's issues do not say whether a field was there at all; only the words are asked for while that is known.
+z.config({
+  customError: ({ code, input }) =>
+    input === undefined && (code === 'invalid_type' || code === 'invalid_value') ? 'Required.' : undefined,
+});
+
 /** Text of `least` to `most` code points, after trimming where asked. */
 export function text(least: number, most: number, options: { trim?: boolean } = {}) {
   const base = options.trim ? z.string().trim() : z.string();
@@ -22,8 +28,10 @@ export const descriptionField = text(0, 10_000);
 /** An id in a body; one in a path is any text, and simply not found. */
 export const idField = z.uuid({ error: 'Must be an id.' });
 
-export const limitField = z.int().min(1).max(100).default(50);
-export const cursorField = z.string().max(1_000).optional();
+const limits = { error: 'Must be a number from 1 to 100.' };
+export const limitField = z.int(limits).min(1, limits).max(100, limits).default(50);
+/** Opaque: what it holds is judged by the list that it came from. */
+export const cursorField = z.string().optional();
 
 /** Bytes of a value as JSON. */
 export function jsonBytes(value: unknown): number {

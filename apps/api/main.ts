@@ -1,5 +1,4 @@
 /** The API process; it runs the dispatcher and the reconciler too unless API_RUNS_DISPATCHER is false. */
-import type { AddressInfo } from 'node:net';
 import { openDatabase } from '../../db/orm.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { createEgress } from '../../platform/egress.ts';
@@ -31,8 +30,11 @@ const background = config.API_RUNS_DISPATCHER
   : [];
 const server = await createServer({ config, database, storage, egress, temporal, logger, metrics });
 await server.listen({ host: config.API_HOST, port: config.API_PORT });
-const address = server.server.address() as AddressInfo;
-logger.info({ event: 'api.ready', host: address.address, port: address.port, dispatcher: config.API_RUNS_DISPATCHER });
+logger.info({
+  event: 'api.ready',
+  addresses: server.addresses(),
+  dispatcher: config.API_RUNS_DISPATCHER,
+});
 
 onShutdownSignal(async () => {
   await server.close();

@@ -1,43 +1,38 @@
-/** REST for every procedure that names a method and a path, under each of the prefixes. */
-import { callTRPCProcedure, type AnyRouter } from '@trpc/server';
+/** REST for every procedure, at the method and path that it names, under each of the prefixes. */
+import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { RequestContext } from './context.ts';
-import { AppError, type ErrorDetail, unauthorized } from './errors.ts';
-import type { ProcedureMeta } from './trpc.ts';
+import type { ContextOfRequest } from './context.ts';
+import { badRequest, type ErrorDetail, invalid, unauthorized } from './errors.ts';
+import { announcesBody } from './json-body.ts';
+import { BODY_LIMIT } from './trpc.ts';
 
 export const prefixes = ['/v1', '/api/v1'] as const;
 
-/** Bodies up to 1 MiB; creating and updating sources up to 16 MiB, since JSON escapes can triple a text. */
-const BODY_LIMIT = 1024 * 1024;
-const SOURCE_BODY_LIMIT = 16 * 1024 * 1024;
-const sourceBodies = new Set(['POST /spaces/{spaceId}/sources', 'PATCH /sources/{sourceId}']);
-
-const metaSchema = z.object({
-  rest: z.object({
-    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
-    path: z.string(),
-    status: z.number().optional(),
-    envelope: z.enum(['data', 'bare']).optional(),
+const definitionSchema = z.object({
+  type: z.enum(['query', 'mutation']),
+  meta: z.object({
+    rest: z.object({
+      method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
+      path: z.string(),
+      status: z.number().default(200),
+      envelope: z.enum(['data', 'bare']).default('data'),
+    }),
+    bodyLimit: z.number().default(BODY_LIMIT),
   }),
+  inputs: z.array(z.unknown()),
 });
 
-export interface RestOperation {
+export interface RestOperation extends Pick<z.infer<typeof definitionSchema>, 'type' | 'meta'> {
   name: string;
-  meta: ProcedureMeta;
-  type: 'query' | 'mutation';
   input: z.ZodObject | null;
 }
 
 /** The procedures of a router as REST operations. */
 export function restOperations(router: AnyRouter): RestOperation[] {
-  return Object.entries(router._def.procedures).map(([name, procedure]) => {
-    const definition = z
-      .object({ _def: z.object({ type: z.enum(['query', 'mutation']), meta: metaSchema, inputs: z.array(z.unknown()) }) })
-      // Procedures are functions that carry their definition.
-      .parse({ _def: (procedure as { _def: unknown })._def })._def;
-    const input = definition.inputs.find((schema) => schema instanceof z.ZodObject) ?? null;
-    return { name, meta: definition.meta as ProcedureMeta, type: definition.type, input };
+  return Object.entries<{ _def: unknown }>(router._def.procedures).map(([name, procedure]) => {
+    const { type, meta, inputs } = definitionSchema.parse(procedure._def);
+    return { name, type, meta, input: inputs.find((schema) => schema instanceof z.ZodObject) ?? null };
   });
 }
 
@@ -56,42 +51,48 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Path parameters and, by the method, the fields of the body or of the query string: each field has one place. */
-function readInput(operation: RestOperation, request: FastifyRequest): unknown {
-  const parameters = isObject(request.params) ? request.params : {};
-  const queryFields = isObject(request.query) ? request.query : {};
-  const takesBody = operation.type === 'mutation' && operation.meta.rest.method !== 'DELETE';
-  const body = request.body ?? {};
-  if (takesBody && !isObject(body)) {
-    const details = [{ field: 'body', message: 'Must be a JSON object.' }];
-    throw new AppError('BAD_REQUEST', 'The request is not valid.', { details });
-  }
-  const fields = takesBody && isObject(body) ? body : queryFields;
-  const misplaced: ErrorDetail[] = [
-    ...Object.keys(fields).filter((name) => name in parameters),
-    ...(takesBody ? Object.keys(queryFields) : []),
-  ].map((field) => ({ field, message: 'Unknown field.' }));
-  if (misplaced.length > 0) throw new AppError('BAD_REQUEST', 'The request is not valid.', { details: misplaced });
+function unknownFields(names: string[]): ErrorDetail[] {
+  return names.map((field) => ({ field, message: 'Unknown field.' }));
+}
 
-  const shape = operation.input?.shape ?? {};
-  const typed = takesBody
-    ? fields
-    : Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, coerce(shape[name], value)]));
-  const input = { ...typed, ...parameters };
-  return operation.input === null && Object.keys(input).length === 0 ? undefined : input;
+/** The fields of the body. @throws AppError 400 for a body that is no object, or fields that stand elsewhere. */
+function readBody({ body = {} }: FastifyRequest, parameters: object, query: object): Record<string, unknown> {
+  if (!isObject(body)) throw invalid('body', 'Must be a JSON object.');
+  const misplaced = Object.keys(body).filter((name) => Object.hasOwn(parameters, name));
+  const details = unknownFields([...misplaced, ...Object.keys(query)]);
+  if (details.length > 0) throw badRequest(details);
+  return body;
+}
+
+/** The fields of the query string. @throws AppError 400 for a body, or fields that belong into the path. */
+function readQuery(request: FastifyRequest, input: z.ZodObject | null, parameters: object, query: object): object {
+  if (announcesBody(request)) throw invalid('body', `${request.method} takes no body.`);
+  const details = unknownFields(Object.keys(query).filter((name) => Object.hasOwn(parameters, name)));
+  if (details.length > 0) throw badRequest(details);
+  const shape = input?.shape ?? {};
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      coerce(Object.hasOwn(shape, name) ? shape[name] : undefined, value),
+    ]),
+  );
+}
+
+/** Path parameters and, by the method, the fields of the body or of the query string: each field has one place. */
+function readInput({ type, meta, input }: RestOperation, request: FastifyRequest): unknown {
+  const parameters = isObject(request.params) ? request.params : {};
+  const query = isObject(request.query) ? request.query : {};
+  const takesBody = type === 'mutation' && meta.rest.method !== 'DELETE';
+  const fields = takesBody ? readBody(request, parameters, query) : readQuery(request, input, parameters, query);
+  return { ...fields, ...parameters };
 }
 
 /** Registers all operations of `router` on `app`. */
-export function registerRest(
-  app: FastifyInstance,
-  router: AnyRouter,
-  createContext: (request: FastifyRequest) => Promise<RequestContext>,
-): void {
-  const contexts = new WeakMap<FastifyRequest, RequestContext>();
+export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf: ContextOfRequest): void {
   for (const operation of restOperations(router)) {
-    const { method, path, status = 200, envelope = 'data' } = operation.meta.rest;
+    const { method, path, status, envelope } = operation.meta.rest;
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-      const ctx = contexts.get(request) ?? (await createContext(request));
+      const ctx = await contextOf(request);
       const abort = new AbortController();
       request.raw.once('close', () => abort.abort());
       const input = readInput(operation, request);
@@ -115,11 +116,9 @@ export function registerRest(
         url: prefix + path.replaceAll(/\{(\w+)\}/g, ':$1'),
         // Before the body is read: nobody without a key has us parse 16 MiB.
         onRequest: async (request) => {
-          const ctx = await createContext(request);
-          if (ctx.caller === null) throw unauthorized();
-          contexts.set(request, ctx);
+          if ((await contextOf(request)).caller === null) throw unauthorized();
         },
-        bodyLimit: sourceBodies.has(`${method} ${path}`) ? SOURCE_BODY_LIMIT : BODY_LIMIT,
+        bodyLimit: operation.meta.bodyLimit,
         handler,
       });
     }

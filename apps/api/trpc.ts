@@ -2,7 +2,12 @@
 import { initTRPC } from '@trpc/server';
 import type { Scope } from '../../contract/statuses.ts';
 import type { Caller, RequestContext } from './context.ts';
-import { AppError, type ErrorDetail, toRefusal, unauthorized } from './errors.ts';
+import { AppError, badRequest, toRefusal, unauthorized } from './errors.ts';
+import { unstorable } from './unstorable.ts';
+
+/** Bodies up to 1 MiB; those that hold a source's text up to 16 MiB, since JSON escapes can triple it. */
+export const BODY_LIMIT = 1024 * 1024;
+export const CONTENT_BODY_LIMIT = 16 * 1024 * 1024;
 
 export interface ProcedureMeta {
   rest: {
@@ -16,6 +21,8 @@ export interface ProcedureMeta {
   };
   /** The scope that a key needs; `read` for queries and `write` for mutations where none is given. */
   scope?: Scope;
+  /** Bytes of a body; BODY_LIMIT where none is given. */
+  bodyLimit?: number;
 }
 
 const t = initTRPC
@@ -31,24 +38,7 @@ const t = initTRPC
 
 export const router = t.router;
 
-/** PostgreSQL cannot store U+0000 and UTF-8 has no lone surrogates: such text is refused by name, anywhere. */
-function unstorable(value: unknown, path: string[], found: ErrorDetail[]): ErrorDetail[] {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) found.push({ field: path.join('.'), message: 'Must not contain U+0000.' });
-    else if (!value.isWellFormed()) found.push({ field: path.join('.'), message: 'Must not contain lone surrogates.' });
-  } else if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) unstorable(item, [...path, String(index)], found);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [key, item] of Object.entries(value)) {
-      const name = key.toWellFormed().replaceAll('\0', '\uFFFD');
-      if (name !== key) found.push({ field: [...path, name].join('.'), message: 'Field names must be well-formed text.' });
-      unstorable(item, [...path, name], found);
-    }
-  }
-  return found;
-}
-
-const authenticated = t.middleware(async ({ ctx, meta, type, next, getRawInput }) => {
+const authenticated = t.middleware(async ({ ctx, meta, type, next }) => {
   const { caller } = ctx;
   if (caller === null) throw unauthorized();
   const scope = meta?.scope ?? (type === 'query' ? 'read' : 'write');
@@ -56,13 +46,19 @@ const authenticated = t.middleware(async ({ ctx, meta, type, next, getRawInput }
   if (!caller.scopes.includes(scope) && !caller.scopes.includes('write')) {
     throw new AppError('FORBIDDEN', `This API key lacks the scope "${scope}".`);
   }
-  const details = unstorable(await getRawInput(), [], []);
-  if (details.length > 0) throw new AppError('BAD_REQUEST', 'The request is not valid.', { details });
   return next({ ctx: { caller } });
 });
 
+/** No input at all counts as `{}`; text that cannot be kept is refused wherever it stands. */
+const storable = t.middleware(async ({ next, getRawInput }) => {
+  const input = (await getRawInput()) ?? {};
+  const details = unstorable(input);
+  if (details.length > 0) throw badRequest(details);
+  return next({ getRawInput: async () => input });
+});
+
 /** A procedure for callers with a key; the base of every one. */
-export const procedure = t.procedure.use(authenticated);
+export const procedure = t.procedure.use(authenticated).use(storable);
 
 /** The context inside a procedure. */
 export type CallContext = RequestContext & { caller: Caller };

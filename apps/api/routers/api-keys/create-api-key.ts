@@ -9,13 +9,22 @@ import { nameField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { toApiKeyResource } from './api-key-resource.ts';
 
+/** Up to the year 9999, also in UTC: the last that ISO 8601 writes with four digits. */
+const expiryField = z.iso
+  .datetime({ offset: true, error: 'Must be an ISO 8601 time with its offset.' })
+  .refine((time) => new Date(time).getTime() < Date.UTC(10_000, 0), { error: 'Must lie before the year 10000.' });
+
+function asDate(time: string | null): Date | null {
+  return time === null ? null : new Date(time);
+}
+
 /** A new key, no wider and no longer-lived than the one that asks for it. */
 export const createApiKey = procedure
   .meta({ rest: { method: 'POST', path: '/api-keys', status: 201 } })
   .input(
     z.strictObject({
       name: nameField,
-      expiresAt: z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time with its offset.' }).optional(),
+      expiresAt: expiryField.nullable().optional(),
       scopes: z.array(z.enum(scopes)).min(1).optional(),
     }),
   )
@@ -26,7 +35,7 @@ export const createApiKey = procedure
     if (wanted.includes('write') && !caller.scopes.includes('write')) {
       throw new AppError('FORBIDDEN', 'A key cannot make one with more scopes than its own.');
     }
-    const expiresAt = input.expiresAt === undefined ? caller.keyExpiresAt : new Date(input.expiresAt);
+    const expiresAt = input.expiresAt === undefined ? caller.keyExpiresAt : asDate(input.expiresAt);
     if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw invalid('expiresAt', 'Must lie in the future.');
     if (caller.keyExpiresAt !== null && (expiresAt === null || expiresAt > caller.keyExpiresAt)) {
       throw invalid('expiresAt', 'Must not be later than the expiry of the key that asks.');

@@ -18,7 +18,12 @@ export const listApiKeys = procedure
       {
         userId: ctx.caller.userId,
         ...(after
-          ? { $or: [{ createdAt: { $lt: new Date(after[0]) } }, { createdAt: new Date(after[0]), id: { $lt: after[1] } }] }
+          ? {
+              $or: [
+                { createdAt: { $lt: new Date(after[0]) } },
+                { createdAt: new Date(after[0]), id: { $lt: after[1] } },
+              ],
+            }
           : {}),
       },
       { orderBy: { createdAt: 'desc', id: 'desc' }, limit: input.limit + 1 },

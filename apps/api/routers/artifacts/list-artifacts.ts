@@ -33,7 +33,11 @@ function toArtifactResource(artifact: InferEntity<typeof Artifact>): z.infer<typ
 async function listPage(
   ctx: CallContext,
   of: { spaceId: string } | { sourceId: string },
-  { limit, cursor, kind }: { limit: number; cursor?: string | undefined; kind?: (typeof artifactKinds)[number] | undefined },
+  {
+    limit,
+    cursor,
+    kind,
+  }: { limit: number; cursor?: string | undefined; kind?: (typeof artifactKinds)[number] | undefined },
 ) {
   const list = ['artifacts', of, kind ?? null];
   const after = decodeCursor(list, timePosition, cursor);
@@ -43,12 +47,17 @@ async function listPage(
       ...of,
       ...(kind === undefined ? {} : { kind }),
       ...(after
-        ? { $or: [{ createdAt: { $lt: new Date(after[0]) } }, { createdAt: new Date(after[0]), id: { $lt: after[1] } }] }
+        ? {
+            $or: [{ createdAt: { $lt: new Date(after[0]) } }, { createdAt: new Date(after[0]), id: { $lt: after[1] } }],
+          }
         : {}),
     },
     { orderBy: { createdAt: 'desc', id: 'desc' }, limit: limit + 1 },
   );
-  const { items, nextCursor } = page(artifacts, limit, list, (artifact) => [artifact.createdAt.toISOString(), artifact.id]);
+  const { items, nextCursor } = page(artifacts, limit, list, (artifact) => [
+    artifact.createdAt.toISOString(),
+    artifact.id,
+  ]);
   return { data: items.map(toArtifactResource), nextCursor };
 }
 

@@ -18,10 +18,9 @@ export const createCollection = procedure
     const { id: spaceId } = await findSpace(ctx, input.spaceId);
     return ctx.database.orm.em.fork().transactional(async (em) => {
       // Collections of a space are moved one at a time, so that depth and cycles are judged on what stays true.
-      const locked = await em.execute(
-        'select id from spaces where id = ? and deleted_at is null for no key update',
-        [spaceId],
-      );
+      const locked = await em.execute('select id from spaces where id = ? and deleted_at is null for no key update', [
+        spaceId,
+      ]);
       if (locked.length === 0) throw notFound('space');
       if (input.parentId !== null) {
         const depth = await collectionDepth(em, spaceId, input.parentId);
@@ -40,7 +39,6 @@ export const createCollection = procedure
       await em.flush();
       return {
         id: collection.id,
-        spaceId,
         name: input.name,
         parentId: input.parentId,
         sourceCount: 0,

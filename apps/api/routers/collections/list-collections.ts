@@ -5,6 +5,13 @@ import { countSourcesByCollection } from '../../../../db/queries/count-sources.t
 import { procedure } from '../../trpc.ts';
 import { findSpace } from '../spaces/space-resource.ts';
 
+/** The order of people, the same wherever PostgreSQL runs: its own collation depends on the machine. */
+const { compare } = new Intl.Collator('en', { numeric: true });
+
+function byName(a: { name: string; id: string }, b: { name: string; id: string }): number {
+  return compare(a.name, b.name) || (a.id < b.id ? -1 : 1);
+}
+
 /** The whole tree of a space: siblings by name, then by id. */
 export const listCollections = procedure
   .meta({ rest: { method: 'GET', path: '/spaces/{spaceId}/collections' } })
@@ -14,15 +21,14 @@ export const listCollections = procedure
     const space = await findSpace(ctx, input.spaceId);
     const em = ctx.database.orm.em.fork();
     const [collections, counts] = await Promise.all([
-      em.find(Collection, { spaceId: space.id }, { orderBy: { name: 'asc', id: 'asc' } }),
+      em.find(Collection, { spaceId: space.id }),
       countSourcesByCollection(ctx.database.pool, space.id),
     ]);
     const nodes = new Map<string, CollectionNode>(
-      collections.map(({ id, spaceId, name, parentId, createdAt, updatedAt }) => [
+      collections.sort(byName).map(({ id, name, parentId, createdAt, updatedAt }) => [
         id,
         {
           id,
-          spaceId,
           name,
           parentId: parentId ?? null,
           sourceCount: counts.get(id) ?? 0,

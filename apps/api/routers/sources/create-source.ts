@@ -12,12 +12,12 @@ import { nameFromContent } from '../../../../extraction/name.ts';
 import { AppError, invalid, notFound } from '../../errors.ts';
 import { idField, metadataField, nameField, text } from '../../input.ts';
 import { toSourceResource } from '../../source-resource.ts';
-import { type CallContext, procedure } from '../../trpc.ts';
+import { type CallContext, CONTENT_BODY_LIMIT, procedure } from '../../trpc.ts';
 import { findSpace } from '../spaces/space-resource.ts';
 import { initialDataField, instructionsField, parseSourceData, type SourceData } from './source-input.ts';
 
 export const createSource = procedure
-  .meta({ rest: { method: 'POST', path: '/spaces/{spaceId}/sources', status: 201 } })
+  .meta({ rest: { method: 'POST', path: '/spaces/{spaceId}/sources', status: 201 }, bodyLimit: CONTENT_BODY_LIMIT })
   .input(
     z.strictObject({
       spaceId: z.string(),
@@ -82,12 +82,18 @@ async function store(ctx: CallContext, source: NewSource, data: SourceData): Pro
 async function storeFile(ctx: CallContext, source: NewSource, fileKey: string): Promise<boolean> {
   const unusable = () => invalid('initial_data.data', 'Not the key of a finished upload of yours: PUT the file first.');
   return transaction(ctx.database, async (session) => {
-    const uploadId = await claimUpload(session, source.ownerId, fileKey);
-    if (uploadId === null) throw unusable();
+    const upload = await claimUpload(session, source.ownerId, fileKey);
+    if (upload === null) throw unusable();
     const file = await ctx.storage.head(fileKey);
     if (file === null) throw unusable();
-    return insertSource(session, { ...source, uploadId, claimEtag: file.etag });
+    const name = source.nameDerived ? firstCharacters(upload.filename) || source.name : source.name;
+    return insertSource(session, { ...source, name, uploadId: upload.id, claimEtag: file.etag });
   });
+}
+
+/** As much of a text as a name may have. */
+function firstCharacters(text: string): string {
+  return [...text.trim()].slice(0, 200).join('').trim();
 }
 
 /** A name for a source that came without one; the run may find a better one in the content. */
@@ -96,13 +102,15 @@ function nameOf(data: SourceData): string {
     case 'CONTENT':
       return nameFromContent(data.text);
     case 'URI': {
-      const name = `${data.url.host}${data.url.pathname === '/' ? '' : data.url.pathname}`;
-      return [...name].slice(0, 200).join('');
+      return firstCharacters(`${data.url.host}${data.url.pathname === '/' ? '' : data.url.pathname}`);
     }
     case 'FILE':
-      return [...(data.fileKey.split('/').at(-1) ?? 'File')].slice(0, 200).join('') || 'File';
+      // Its own name is known once the upload is claimed.
+      return 'File';
     case 'COMPOSITION':
-      return data.memberIds.length === 1 ? 'Composition of 1 source' : `Composition of ${data.memberIds.length} sources`;
+      return data.memberIds.length === 1
+        ? 'Composition of 1 source'
+        : `Composition of ${data.memberIds.length} sources`;
   }
 }
 

@@ -1,4 +1,9 @@
-import { readListedSource, readSource, type SourceRow, type SourceRowWithContext } from '../../../../db/queries/read-sources.ts';
+import {
+  readListedSource,
+  readSource,
+  type SourceRow,
+  type SourceRowWithContext,
+} from '../../../../db/queries/read-sources.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import type { CallContext } from '../../trpc.ts';

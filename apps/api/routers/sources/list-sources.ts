@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { sourceSchema } from '../../../../contract/resources.ts';
 import { sourceStatuses, sourceTypes } from '../../../../contract/statuses.ts';
-import { Collection } from '../../../../db/entities/collection.ts';
+import { ownsCollection } from '../../../../db/queries/owns-collection.ts';
 import { listSources, type SourceRow } from '../../../../db/queries/read-sources.ts';
-import { decodeCursor, page } from '../../cursor.ts';
+import { cursorTime, decodeCursor, page } from '../../cursor.ts';
 import { notFound } from '../../errors.ts';
 import { cursorField, isUuid, limitField } from '../../input.ts';
 import { toSourceResource } from '../../source-resource.ts';
@@ -17,7 +17,7 @@ const paging = {
   type: z.enum(sourceTypes).optional(),
 };
 const pageSchema = z.object({ data: z.array(sourceSchema), nextCursor: z.string().nullable() });
-const positionSchema = z.tuple([z.boolean(), z.iso.datetime(), z.uuid()]);
+const positionSchema = z.tuple([z.boolean(), cursorTime, z.uuid()]);
 
 interface Paging {
   limit: number;
@@ -57,12 +57,7 @@ export const listSourcesOfCollection = procedure
   .input(z.strictObject({ collectionId: z.string(), ...paging }))
   .output(pageSchema)
   .query(async ({ ctx, input: { collectionId, ...rest } }) => {
-    if (!isUuid(collectionId)) throw notFound('collection');
-    const collection = await ctx.database.orm.em.fork().findOne(Collection, { id: collectionId });
-    if (collection === null) throw notFound('collection');
-    // A collection of somebody else's space is as good as none.
-    await findSpace(ctx, collection.spaceId).catch(() => {
-      throw notFound('collection');
-    });
-    return listPage(ctx, { collectionId }, rest);
+    const owned = isUuid(collectionId) && (await ownsCollection(ctx.database.pool, ctx.caller.userId, collectionId));
+    if (!owned) throw notFound('collection');
+    return listPage(ctx, { collectionId: collectionId.toLowerCase() }, rest);
   });

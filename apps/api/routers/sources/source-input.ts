@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { SourceType } from '../../../../contract/statuses.ts';
 import type { Egress } from '../../../../platform/egress.ts';
-import { AppError, type ErrorDetail } from '../../errors.ts';
+import { badRequest, type ErrorDetail } from '../../errors.ts';
 import { isUuid, jsonBytes } from '../../input.ts';
 
 const MOST_CONTENT_BYTES = 5 * 1024 * 1024;
@@ -30,10 +30,15 @@ function parseText(data: unknown): SourceData | string {
   return { type: 'CONTENT', text: data };
 }
 
+/** The egress client gives reasons that read on from a field's name. */
+function sentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+}
+
 function parseUrl(data: unknown, egress: Egress): SourceData | string {
   if (typeof data !== 'string') return 'Must be a URL, as a string.';
   const check = egress.checkUrl(data);
-  return check.ok ? { type: 'URI', url: check.url } : check.reason;
+  return check.ok ? { type: 'URI', url: check.url } : sentence(check.reason);
 }
 
 function parseFileKey(data: unknown): SourceData | string {
@@ -76,10 +81,10 @@ export function parseSourceData(
   if (typeof parsed === 'string') details.push({ field: 'initial_data.data', message: parsed });
   if (instructions.postback_url !== undefined) {
     const check = egress.checkUrl(instructions.postback_url);
-    if (!check.ok) details.push({ field: 'instructions.postback_url', message: check.reason });
+    if (!check.ok) details.push({ field: 'instructions.postback_url', message: sentence(check.reason) });
   }
   if (typeof parsed === 'string' || details.length > 0) {
-    throw new AppError('BAD_REQUEST', 'The request is not valid.', { details });
+    throw badRequest(details);
   }
   return parsed;
 }

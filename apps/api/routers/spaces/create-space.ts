@@ -13,7 +13,13 @@ export const createSpace = procedure
   .mutation(async ({ ctx, input }) => {
     const em = ctx.database.orm.em.fork();
     const now = new Date();
-    const space = em.create(Space, { id: uuidv7(), ownerId: ctx.caller.userId, ...input, createdAt: now, updatedAt: now });
+    const space = em.create(Space, {
+      id: uuidv7(),
+      ownerId: ctx.caller.userId,
+      ...input,
+      createdAt: now,
+      updatedAt: now,
+    });
     await em.flush();
     return toSpaceResource(space);
   });

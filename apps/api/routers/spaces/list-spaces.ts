@@ -20,7 +20,12 @@ export const listSpaces = procedure
         ownerId: ctx.caller.userId,
         deletedAt: null,
         ...(after
-          ? { $or: [{ createdAt: { $lt: new Date(after[0]) } }, { createdAt: new Date(after[0]), id: { $lt: after[1] } }] }
+          ? {
+              $or: [
+                { createdAt: { $lt: new Date(after[0]) } },
+                { createdAt: new Date(after[0]), id: { $lt: after[1] } },
+              ],
+            }
           : {}),
       },
       { orderBy: { createdAt: 'desc', id: 'desc' }, limit: input.limit + 1 },

@@ -1,9 +1,9 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { SpaceResource } from '../../../../contract/resources.ts';
 import { Space } from '../../../../db/entities/space.ts';
-import type { CallContext } from '../../trpc.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
+import type { CallContext } from '../../trpc.ts';
 
 export function toSpaceResource(space: InferEntity<typeof Space>): SpaceResource {
   return {

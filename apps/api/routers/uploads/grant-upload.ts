@@ -15,7 +15,20 @@ const filenameField = text(1, 255).refine((name) => !/[/\\\p{Cc}]/u.test(name) &
 });
 
 /** `type/subtype` with optional parameters (RFC 9110, 8.3.1). */
-const mediaType = /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+(\s*;\s*[!#$%&'*+.^_`|~\w-]+=([!#$%&'*+.^_`|~\w-]+|"[\x20-\x7e]*"))*$/;
+const mediaType =
+  /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+([ \t]*;[ \t]*[!#$%&'*+.^_`|~\w-]+=([!#$%&'*+.^_`|~\w-]+|"[\x20-\x7e]*"))*$/;
+
+/** Bytes: file systems below S3 take 255 for a name, and S3 1,024 for the whole key. */
+const MOST_NAME_BYTES = 200;
+
+/** The file's name for a key: letters, digits and `._-`, cut before its extension where it is too long. */
+function safeName(filename: string): string {
+  const safe = filename.normalize('NFC').replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');
+  const extension = /\.[A-Za-z0-9]{1,16}$/.exec(safe)?.[0] ?? '';
+  const base = [...safe.slice(0, safe.length - extension.length)];
+  while (Buffer.byteLength(base.join('')) > MOST_NAME_BYTES - extension.length) base.pop();
+  return base.join('') + extension;
+}
 
 /** A grant to PUT one file of this length and type to storage, before its FILE source is created. */
 export const grantUpload = procedure
@@ -31,8 +44,7 @@ export const grantUpload = procedure
   .mutation(async ({ ctx, input }) => {
     const { UPLOAD_MAX_BYTES, PUBLIC_URL } = ctx.config;
     if (input.size > UPLOAD_MAX_BYTES) throw invalid('size', `Must be at most ${UPLOAD_MAX_BYTES} bytes.`);
-    const safeName = input.filename.normalize('NFC').replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');
-    const fileKey = `uploads/${randomBytes(16).toString('hex')}/${safeName}`;
+    const fileKey = `uploads/${randomBytes(16).toString('hex')}/${safeName(input.filename)}`;
     const em = ctx.database.orm.em.fork();
     em.create(Upload, {
       id: uuidv7(),

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { apiKeySchema, createdApiKeySchema, postbackSecretSchema } from '../../contract/resources.ts';
+import { newUser, send } from '../support/client.ts';
+import { until } from '../support/until.ts';
+
+const created = z.strictObject({ data: createdApiKeySchema.strict() });
+const page = z.strictObject({ data: z.array(apiKeySchema.strict()), nextCursor: z.string().nullable() });
+
+test('the raw key is in the answer to its creation and never again', async () => {
+  const user = await newUser();
+  const answer = await user.call('POST', '/v1/api-keys', { name: ' CI ' });
+  expect(answer.status).toBe(201);
+  const { key, ...rest } = created.parse(answer.body).data;
+  expect(key).toMatch(/^cws_[\w-]{49}$/);
+  expect(rest).toMatchObject({ name: 'CI', prefix: key.slice(0, 8), last4: key.slice(-4), scopes: ['read', 'write'] });
+  expect(rest).toMatchObject({ expiresAt: null, lastUsedAt: null });
+  const list = await user.call('GET', '/v1/api-keys');
+  expect(page.parse(list.body).data[0]).toEqual(rest);
+  expect(JSON.stringify(list.body)).not.toContain(key.slice(8, -4));
+});
+
+test('a new key works at once and shows when it was used; a deleted one is 401 at once', async () => {
+  const user = await newUser();
+  const { id, key } = created.parse((await user.call('POST', '/v1/api-keys', { name: 'K' })).body).data;
+  const use = async () => (await send(`${user.apiUrl}/v1/spaces`, 'GET', { key })).status;
+  expect(await use()).toBe(200);
+  await until('the key was used', async () => {
+    const { data } = page.parse((await user.call('GET', '/v1/api-keys')).body);
+    return data.find((listed) => listed.id === id)?.lastUsedAt;
+  });
+  const deleted = await user.call('DELETE', `/v1/api-keys/${id}`);
+  expect({ status: deleted.status, body: deleted.body }).toEqual({ status: 204, body: '' });
+  expect(await use()).toBe(401);
+  expect((await user.call('DELETE', `/v1/api-keys/${id}`)).status).toBe(404);
+});
+
+test('a key may delete itself', async () => {
+  const user = await newUser();
+  const { id, key } = created.parse((await user.call('POST', '/v1/api-keys', { name: 'K' })).body).data;
+  expect((await send(`${user.apiUrl}/v1/api-keys/${id}`, 'DELETE', { key })).status).toBe(204);
+  expect((await send(`${user.apiUrl}/v1/api-keys/${id}`, 'DELETE', { key })).status).toBe(401);
+});
+
+test('a key that may only read reads, and writes nothing', async () => {
+  const user = await newUser();
+  const answer = await user.call('POST', '/v1/api-keys', { name: 'R', scopes: ['read', 'read'] });
+  const { key, scopes } = created.parse(answer.body).data;
+  expect(scopes).toEqual(['read']);
+  const status = async (method: string, path: string, body?: unknown) =>
+    (await send(`${user.apiUrl}${path}`, method, { key, body })).status;
+  expect(await status('GET', `/v1/spaces/${user.spaceId}`)).toBe(200);
+  expect(await status('GET', '/v1/api-keys')).toBe(200);
+  expect(await status('GET', '/v1/postback-secret')).toBe(403);
+  expect(await status('POST', '/v1/spaces', { name: 'S' })).toBe(403);
+  expect(await status('DELETE', '/v1/api-keys/x')).toBe(403);
+  expect(await status('POST', '/v1/upload/s3', {})).toBe(403);
+});
+
+test('write alone opens everything', async () => {
+  const user = await newUser();
+  const answer = await user.call('POST', '/v1/api-keys', { name: 'W', scopes: ['write'] });
+  const { key } = created.parse(answer.body).data;
+  expect((await send(`${user.apiUrl}/v1/spaces`, 'GET', { key })).status).toBe(200);
+  expect((await send(`${user.apiUrl}/v1/postback-secret`, 'GET', { key })).status).toBe(200);
+});
+
+test('a key hands on its own expiry where none is sent, or an earlier one', async () => {
+  const user = await newUser();
+  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const parent = created.parse((await user.call('POST', '/v1/api-keys', { name: 'P', expiresAt })).body).data;
+  expect(parent.expiresAt).toBe(expiresAt);
+  const make = async (body: object) =>
+    created.parse((await send(`${user.apiUrl}/v1/api-keys`, 'POST', { key: parent.key, body })).body).data.expiresAt;
+  expect(await make({ name: 'C' })).toBe(expiresAt);
+  expect(await make({ name: 'C', expiresAt: '2099-01-01T00:00:00+00:00' }).catch(() => 'refused')).toBe('refused');
+  const earlier = new Date(Date.now() + 60_000).toISOString();
+  expect(await make({ name: 'C', expiresAt: earlier })).toBe(earlier);
+});
+
+test('the postback secret is a Standard Webhooks one', async () => {
+  const user = await newUser();
+  const { status, body } = await user.call('GET', '/v1/postback-secret');
+  expect(status).toBe(200);
+  const { data } = z.strictObject({ data: postbackSecretSchema.strict() }).parse(body);
+  expect(data).toMatchObject({
+    secret: expect.stringMatching(/^whsec_[\w+/]{32,}=*$/),
+    previousSecret: null,
+    previousExpiresAt: null,
+  });
+});
