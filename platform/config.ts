@@ -104,17 +104,17 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/**
- * Reads the settings from `environment`. An empty string counts as unset, as in a compose file's `${NAME:-}`.
- * @throws ConfigError with a line for each setting that is wrong.
- */
-export function parseConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(
-    settingNames.flatMap((name) => {
+/** The settings among `names` that are set. An empty string counts as unset, as in a compose file's `${NAME:-}`. */
+function setOnes(environment: Record<string, string | undefined>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
       const value = environment[name];
       return value === undefined || value === '' ? [] : [[name, value]];
     }),
   );
+}
+
+function parseSettings<Output>(schema: z.ZodType<Output>, given: Record<string, string>): Output {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
   const lines = result.error.issues.map((issue) => {
@@ -124,15 +124,71 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
   throw new ConfigError(`The settings are not usable:\n${lines.join('\n')}`);
 }
 
-/** The settings of this process, or a clear message and exit code 78 (EX_CONFIG of sysexits.h). */
-export function loadConfig(): Config {
+/**
+ * Reads the settings from `environment`.
+ * @throws ConfigError with a line for each setting that is wrong.
+ */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  return parseSettings(schema, setOnes(environment, settingNames));
+}
+
+/** What `npm start` and the demo are told: ports, and addresses of servers that are then not started. */
+const startSchema = z.object({
+  DATA_FOLDER: z.string().optional(),
+
+  DATABASE_URL: schema.shape.DATABASE_URL.optional(),
+  TEMPORAL_ADDRESS: z.string().optional(),
+  TEMPORAL_UI_URL: z.url().optional(),
+  S3_ENDPOINT: z.url().optional(),
+  S3_REGION: z.string().optional(),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  SMTP_URL: schema.shape.SMTP_URL,
+
+  API_PORT: port.min(1).default(8080),
+  POSTGRES_PORT: port.min(1).default(5433),
+  TEMPORAL_PORT: port.min(1).default(7233),
+  TEMPORAL_UI_PORT: port.min(1).default(8233),
+  S3_PORT: port.min(1).default(7070),
+  SMTP_PORT: port.min(1).default(1025),
+});
+
+export interface StartSettings extends Readonly<z.infer<typeof startSchema>> {
+  /** The settings of the service that are set, to be handed to its processes. */
+  service: Readonly<Record<string, string>>;
+}
+
+/** @throws ConfigError with a line for each setting that is wrong, those of the service among them. */
+export function parseStartSettings(environment: Record<string, string | undefined>): StartSettings {
+  const startNames = Object.keys(startSchema.shape);
+  const given = setOnes(environment, startNames);
+  const service = setOnes(
+    environment,
+    settingNames.filter((name) => !startNames.includes(name)),
+  );
+  // Those of the service are judged here, before anything is started, and not by a process that ends early.
+  parseSettings(schema.partial().extend(startSchema.shape), { ...service, ...given });
+  return { ...startSchema.parse(given), service };
+}
+
+function orExit<T>(parse: (environment: Record<string, string | undefined>) => T): T {
   try {
-    return parseConfig(process.env);
+    return parse(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(78);
   }
+}
+
+/** The settings of this process, or a clear message and exit code 78 (EX_CONFIG of sysexits.h). */
+export function loadConfig(): Config {
+  return orExit(parseConfig);
+}
+
+/** The settings of `npm start` or the demo, or a clear message and exit code 78. */
+export function loadStartSettings(): StartSettings {
+  return orExit(parseStartSettings);
 }
 
 /** The database that command line tools of development look at, where no whole configuration is needed. */

@@ -43,14 +43,14 @@ export async function startApi(
 ): Promise<ServerProcess & { url: string }> {
   const port = options.port ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
-  const settings = { API_HOST: '127.0.0.1', API_PORT: String(port), PUBLIC_URL: url, ...options.settings };
+  const settings = { API_HOST: '127.0.0.1', PUBLIC_URL: url, ...options.settings, API_PORT: String(port) };
   return { ...(await startNode('api', `${url}/health`, { ...options, settings })), url };
 }
 
 async function startWithMetrics(main: 'worker' | 'dispatcher', options: ServiceProcessOptions) {
-  const port = await freePort();
-  const settings = { METRICS_HOST: '127.0.0.1', METRICS_PORT: String(port), ...options.settings };
-  const url = `http://127.0.0.1:${port}`;
+  const { METRICS_PORT = String(await freePort()) } = options.settings;
+  const settings = { METRICS_HOST: '127.0.0.1', ...options.settings, METRICS_PORT };
+  const url = `http://127.0.0.1:${METRICS_PORT}`;
   return { ...(await startNode(main, `${url}/health`, { ...options, settings })), url };
 }
 

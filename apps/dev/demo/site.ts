@@ -1,0 +1,83 @@
+/** The world outside the service: a page, a page that never answers, and a receiver of postbacks. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Webhook } from 'standardwebhooks';
+import { articlePage } from './content.ts';
+
+export interface Postback {
+  /** Why the signature does not hold, or null where it does. */
+  refusal: string | null;
+  body: unknown;
+}
+
+export interface Site {
+  articleUrl: string;
+  hangingUrl: string;
+  postbackUrl: string;
+  postbacks: readonly Postback[];
+  /** When a request for the hanging page arrived, and when its client went away, in milliseconds since the epoch. */
+  hanging: { arrivedAt: number | null; abortedAt: number | null };
+  /** The secret that postbacks must be signed with. */
+  setSecret(secret: string): void;
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function headersOf(request: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+}
+
+export async function startSite(port: number): Promise<Site> {
+  const url = `http://127.0.0.1:${port}`;
+  const postbacks: Postback[] = [];
+  const hanging: Site['hanging'] = { arrivedAt: null, abortedAt: null };
+  let webhook: Webhook | undefined;
+
+  /** The signature covers the body as it came: parsing it first would change its bytes. */
+  function verify(body: string, request: IncomingMessage): Postback {
+    try {
+      if (webhook === undefined) throw new Error('it came before the secret was known');
+      return { refusal: null, body: webhook.verify(body, headersOf(request)) };
+    } catch (error) {
+      return { refusal: error instanceof Error ? error.message : String(error), body: null };
+    }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url === '/article') {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(articlePage);
+    } else if (request.url === '/hanging') {
+      hanging.arrivedAt = Date.now();
+      response.once('close', () => {
+        hanging.abortedAt = Date.now();
+      });
+    } else if (request.url === '/postback' && request.method === 'POST') {
+      const postback = verify(await readBody(request), request);
+      postbacks.push(postback);
+      response.writeHead(postback.refusal === null ? 204 : 401).end();
+    } else {
+      response.writeHead(404).end();
+    }
+  }
+
+  const server = createServer((request, response) => {
+    answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return {
+    articleUrl: `${url}/article`,
+    hangingUrl: `${url}/hanging`,
+    postbackUrl: `${url}/postback`,
+    postbacks,
+    hanging,
+    setSecret(secret) {
+      webhook = new Webhook(secret);
+    },
+  };
+}
