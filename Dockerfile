@@ -15,6 +15,8 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 # What .dockerignore lets through: the source alone. Root owns it, so the process cannot change its own code.
 COPY . .
+RUN node apps/worker/bundle.ts workflow-bundle.js
+ENV WORKFLOW_BUNDLE=/app/workflow-bundle.js
 USER node
 ENTRYPOINT ["tini", "--"]
 CMD ["node", "apps/api/main.ts"]

@@ -61,6 +61,8 @@ const schema = z.object({
   METRICS_HOST: z.string().min(1).default('127.0.0.1'),
   METRICS_PORT: port.default(0),
 
+  /** A file made by apps/worker/bundle.ts; without it a worker bundles the workflows when it starts. */
+  WORKFLOW_BUNDLE: z.string().min(1).optional(),
   /** Most activities that one worker runs at once. */
   WORKER_ACTIVITIES: count.default(40),
 

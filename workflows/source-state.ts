@@ -37,3 +37,13 @@ export function hearOfCancel(state: SourceRunState, generation: number): boolean
   state.canceled = Math.max(state.canceled, generation);
   return true;
 }
+
+/**
+ * The database knows of no generation beyond `generation`: what was heard of a later one was a mistake, sent by hand.
+ * Forgets it, so that the real one is news when it comes, and takes `generation` up again, which it may have broken off.
+ */
+export function forgetBeyond(state: SourceRunState, generation: number): void {
+  state.known = generation;
+  state.done = generation - 1;
+  state.canceled = 0;
+}

@@ -17,7 +17,7 @@ import { Deliveries } from './deliveries.ts';
 import { describeFailure } from './failure.ts';
 import { showStatus } from './search-attributes.ts';
 import { cancelSignal, deliverSignal, refreshSignal, reprocessSignal } from './signals.ts';
-import { hearOfCancel, hearOfGeneration, initialState } from './source-state.ts';
+import { forgetBeyond, hearOfCancel, hearOfGeneration, initialState } from './source-state.ts';
 import {
   awaitMembers,
   beginGeneration,
@@ -89,6 +89,10 @@ export async function source(input: SourceRunInput): Promise<void> {
     const ref = { sourceId, generation };
     const begun = await beginGeneration(ref);
     deliveries.start(begun.owed);
+    if (begun.newest < generation) {
+      forgetBeyond(state, begun.newest);
+      return;
+    }
     if (begun.plan !== null) {
       showStatus('PROCESSING', generation);
       const ending = await process(ref, begun.plan);

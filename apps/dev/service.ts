@@ -37,13 +37,20 @@ async function startNode(
   });
 }
 
-/** Starts the API on a free port, or on `port`, and returns its address once it answers. */
-export async function startApi(
-  options: ServiceProcessOptions & { port?: number },
-): Promise<ServerProcess & { url: string }> {
-  const port = options.port ?? (await freePort());
-  const url = `http://127.0.0.1:${port}`;
-  const settings = { API_HOST: '127.0.0.1', PUBLIC_URL: url, ...options.settings, API_PORT: String(port) };
+/** `settings` with the API's address, on `port` or any free one: the worker needs it too, for links in postbacks. */
+export async function withApiAddress(
+  settings: Readonly<Record<string, string>>,
+  port?: number,
+): Promise<Record<string, string> & { API_PORT: string }> {
+  const API_PORT = String(port ?? (await freePort()));
+  return { API_HOST: '127.0.0.1', PUBLIC_URL: `http://127.0.0.1:${API_PORT}`, ...settings, API_PORT };
+}
+
+/** Starts the API at the address in its settings, or on a free port, and returns its address once it answers. */
+export async function startApi(options: ServiceProcessOptions): Promise<ServerProcess & { url: string }> {
+  const { API_PORT: given } = options.settings;
+  const settings = await withApiAddress(options.settings, given === undefined ? undefined : Number(given));
+  const url = `http://127.0.0.1:${settings.API_PORT}`;
   return { ...(await startNode('api', `${url}/health`, { ...options, settings })), url };
 }
 

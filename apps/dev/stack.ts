@@ -7,7 +7,7 @@ import { findBinary } from './binary.ts';
 import { requirePort } from './ports.ts';
 import { awaitPredecessor } from './process.ts';
 import { type StartServersOptions, startServers } from './servers.ts';
-import { openMigrated, startApi, startWorker } from './service.ts';
+import { openMigrated, startApi, startWorker, withApiAddress } from './service.ts';
 
 /** An API or a worker of a start that was killed may take this long to end. */
 const PREDECESSOR_MS = 60_000;
@@ -124,11 +124,11 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 
     report('Starting the worker, which bundles the workflows first, and the API with its dispatcher.');
     begun = Date.now();
-    const settings = { ...options.service, ...servers.settings };
+    const settings = await withApiAddress({ ...options.service, ...servers.settings }, options.apiPort);
     const common = { dataFolder, settings, report: reportEnd };
     const [worker, api] = await Promise.allSettled([
       startWorker({ ...common, name: 'worker' }),
-      startApi({ ...common, name: 'api', ...(options.apiPort === undefined ? {} : { port: options.apiPort }) }),
+      startApi({ ...common, name: 'api' }),
     ]);
     if (worker.status === 'fulfilled') stops.push({ name: 'the worker', stop: worker.value.stop });
     if (api.status === 'fulfilled') stops.push({ name: 'the API', stop: api.value.stop });

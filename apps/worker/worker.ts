@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { NativeConnection, type NativeConnectionOptions, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../../activities/dependencies.ts';
 import { createActivities } from '../../activities/index.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { workflowsPath } from './bundle.ts';
 
 const RECONNECT_MS = 1_000;
 
@@ -47,7 +47,9 @@ export async function createWorker(deps: Dependencies, connection: NativeConnect
   return Worker.create({
     ...workerOptions(deps.config),
     connection,
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    ...(deps.config.WORKFLOW_BUNDLE === undefined
+      ? { workflowsPath }
+      : { workflowBundle: { codePath: deps.config.WORKFLOW_BUNDLE } }),
     activities: createActivities(deps),
   });
 }

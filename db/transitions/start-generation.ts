@@ -30,13 +30,19 @@ interface Present {
   repairs: number;
 }
 
-const lockSource = statement<Present>(
-  'lock-source-with-generation',
+const lockSource = statement<{ id: string }>(
+  'lock-source-to-advance',
+  'select id from sources where id = $1 and deleted_at is null for no key update',
+);
+
+// A statement of its own: one that waited for the lock would see the other table as it was before the wait, without
+// the generation that the one before us has just written.
+const readPresent = statement<Present>(
+  'read-source-with-generation',
   `select s.type, s.status, s.owner_id, s.generation, g.outcome, g.fetches as fetch, g.content_key, g.content_generation,
           g.run_context_extraction, g.run_artifact_extraction, g.repairs
    from sources s join source_generations g on g.source_id = s.id and g.generation = s.generation
-   where s.id = $1 and s.deleted_at is null
-   for no key update of s`,
+   where s.id = $1`,
 );
 
 const supersede = statement(
@@ -92,7 +98,8 @@ function mustFetch(present: Present, trigger: Trigger): boolean {
  * or the fence does not hold. Runs inside the caller's transaction.
  */
 export async function startGeneration(session: Session, request: GenerationRequest): Promise<number | null> {
-  const present = await queryOne(session, lockSource, [request.sourceId]);
+  if ((await queryOne(session, lockSource, [request.sourceId])) === null) return null;
+  const present = await queryOne(session, readPresent, [request.sourceId]);
   if (present === null) return null;
   const { onlyOpenGeneration } = request;
   if (onlyOpenGeneration !== undefined && (present.generation !== onlyOpenGeneration || present.outcome !== null)) {

@@ -6,7 +6,7 @@ import type { Client as TemporalClient } from '@temporalio/client';
 import { Client } from 'pg';
 import { findBinary } from '../../apps/dev/binary.ts';
 import { freePort } from '../../apps/dev/ports.ts';
-import { openMigrated, startApi, startDispatcherProcess, startWorker } from '../../apps/dev/service.ts';
+import { openMigrated, startApi, startDispatcherProcess, startWorker, withApiAddress } from '../../apps/dev/service.ts';
 import { type RunningTemporal, startTemporal } from '../../apps/dev/temporal.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
@@ -63,13 +63,13 @@ export async function startPrivateService(
   if (options.ownTemporal) await startOwnTemporal();
   stops.push(async () => own?.stop());
 
-  const settings = {
+  const settings = await withApiAddress({
     ...shared.settings,
     DATABASE_URL: url.href,
     TEMPORAL_TASK_QUEUE: `private-${id}`,
     ...(own ? { TEMPORAL_ADDRESS: own.address } : {}),
     ...options.settings,
-  };
+  });
   const database = await openDatabase(url.href, 4);
   stops.push(() => database.close());
   const temporal = createTemporalClient({

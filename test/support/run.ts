@@ -2,14 +2,16 @@
  * `npm test [-- <what jest takes>]`: starts everything once, runs jest over it, and ends everything whatever happens,
  * on Ctrl-C and SIGTERM too.
  */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { startServers } from '../../apps/dev/servers.ts';
-import { openMigrated, startApi, startWorker } from '../../apps/dev/service.ts';
+import { openMigrated, startApi, startWorker, withApiAddress } from '../../apps/dev/service.ts';
 import { startSite } from './site.ts';
 import type { Stack } from './stack.ts';
 
@@ -33,20 +35,34 @@ function stopAll(): Promise<void> {
   return stopping;
 }
 
+/** Once for all workers of the suite. */
+async function bundleWorkflows(file: string): Promise<string> {
+  const script = fileURLToPath(new URL('../../apps/worker/bundle.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, [script, file]);
+  return file;
+}
+
 async function startStack(): Promise<string> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'context-workspace-test-'));
   stops.push(() => rm(dataFolder, { recursive: true, force: true }));
   const report = (line: string) => console.log(line);
+  const bundling = bundleWorkflows(join(dataFolder, 'workflow-bundle.js'));
   const servers = await startServers({ dataFolder, durable: false, temporalUi: false, report });
   stops.push(() => servers.stop());
   const database = await openMigrated(servers.settings.DATABASE_URL ?? '');
   await database.close();
   const site = await startSite();
   stops.push(() => site.close());
-  const settings = { ...servers.settings, ...testSettings, EGRESS_ALLOW: `127.0.0.1:${site.port}` };
+  const settings = {
+    ...servers.settings,
+    ...testSettings,
+    EGRESS_ALLOW: `127.0.0.1:${site.port}`,
+    WORKFLOW_BUNDLE: await bundling,
+  };
+  const withAddress = await withApiAddress(settings);
   const started = await Promise.allSettled([
-    startApi({ name: 'api', dataFolder, settings, report }),
-    startWorker({ name: 'worker', dataFolder, settings, report }),
+    startApi({ name: 'api', dataFolder, settings: withAddress, report }),
+    startWorker({ name: 'worker', dataFolder, settings: withAddress, report }),
   ]);
   for (const process of started) if (process.status === 'fulfilled') stops.push(() => process.value.stop());
   const [api, worker] = started;

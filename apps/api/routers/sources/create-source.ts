@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { sourceSchema } from '../../../../contract/resources.ts';
 import { sourceTypes } from '../../../../contract/statuses.ts';
+import { Upload } from '../../../../db/entities/upload.ts';
 import { findByExternalId } from '../../../../db/queries/find-by-external-id.ts';
 import { readListedSource } from '../../../../db/queries/read-sources.ts';
 import { transaction } from '../../../../db/sql.ts';
@@ -81,11 +82,14 @@ async function store(ctx: CallContext, source: NewSource, data: SourceData): Pro
 /** Claims what lies at the upload's key now: the run uses that very file or says that it was changed. */
 async function storeFile(ctx: CallContext, source: NewSource, fileKey: string): Promise<boolean> {
   const unusable = () => invalid('initial_data.data', 'Not the key of a finished upload of yours: PUT the file first.');
+  const granted = await ctx.database.orm.em.fork().count(Upload, { fileKey, ownerId: source.ownerId });
+  if (granted === 0) throw unusable();
+  // Before the transaction, which must not wait for storage. The run compares the ETag again when it copies the file.
+  const file = await ctx.storage.head(fileKey);
+  if (file === null) throw unusable();
   return transaction(ctx.database, async (session) => {
     const upload = await claimUpload(session, source.ownerId, fileKey);
     if (upload === null) throw unusable();
-    const file = await ctx.storage.head(fileKey);
-    if (file === null) throw unusable();
     const name = source.nameDerived ? firstCharacters(upload.filename) || source.name : source.name;
     return insertSource(session, { ...source, name, uploadId: upload.id, claimEtag: file.etag });
   });

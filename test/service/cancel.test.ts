@@ -1,0 +1,207 @@
+/** Cancel: in the database before the answer, and what runs stops within 2 s. */
+import { openDatabase } from '../../db/orm.ts';
+import { endGeneration } from '../../db/transitions/end-generation.ts';
+import { storeArtifacts, storeContent, storeContext } from '../../db/transitions/record-progress.ts';
+import { extractContext } from '../../extraction/context/extract-context.ts';
+import {
+  closedRun,
+  newUser,
+  received,
+  script,
+  settledDeliveries,
+  sitePath,
+  type TestUser,
+  temporal,
+} from '../support/client.ts';
+import { startPrivateService } from '../support/private-service.ts';
+import { stack } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+
+const WITHIN_MS = 2_000;
+const user = await newUser();
+
+const cancel = (id: string, by: TestUser = user) => by.call('POST', `/v1/sources/${id}/cancel`);
+const reprocess = (id: string) => user.call('POST', `/v1/sources/${id}/reprocess`);
+
+/** A URI source whose first request is left without an answer; waits until that request is there. */
+async function hanging(postbackUrl?: string) {
+  const path = sitePath('hanging');
+  const url = await script(path, [{ hang: true }, { body: '<p>The page answered at last.</p>' }]);
+  const instructions = postbackUrl === undefined ? {} : { postback_url: postbackUrl };
+  const { id } = await user.create({ type: 'URI', initial_data: { data: url }, instructions });
+  await until('the page is asked for', async () => (await received(path)).length === 1);
+  return { id, path };
+}
+
+/** How often the worker broke a stage off. */
+async function canceledStages(stage: string): Promise<number> {
+  const metrics = await (await fetch(`${stack().workerUrl}/metrics`)).text();
+  const line = metrics
+    .split('\n')
+    .find(
+      (one) => /^stage_duration_seconds_count/.test(one) && one.includes(`"${stage}"`) && one.includes('"canceled"'),
+    );
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+describe('cancel of a source that is PROCESSING', () => {
+  test('is CANCELED in the answer, and the fetch under way is broken off within 2 s', async () => {
+    const { id, path } = await hanging();
+    expect((await user.get(id)).status).toBe('PROCESSING');
+    const answer = await cancel(id);
+    const answered = Date.now();
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { id, status: 'CANCELED', progress: null, error: null } },
+    });
+    await until('the request is broken off', async () => (await received(path))[0]?.aborted);
+    expect(Date.now() - answered).toBeLessThan(WITHIN_MS);
+    await closedRun(temporal(), id);
+    expect(await user.get(id)).toMatchObject({ status: 'CANCELED', generation: 1, resultGeneration: null });
+    expect(await received(path)).toHaveLength(1);
+  });
+
+  test('stops an extraction under way within 2 s', async () => {
+    // Reading this takes the extraction longer than the test waits.
+    const paragraph = 'The quick brown fox jumps over the lazy dog, and Dr. Smith writes it down on p. 3. '.repeat(40);
+    const text = `# Long\n\n${`${paragraph}\n\n`.repeat(1_400)}`;
+    const { id } = await user.content(text);
+    await until('its context is read', async () => (await user.get(id)).progress?.stage === 'context');
+    const before = await canceledStages('context');
+    await cancel(id);
+    const answered = Date.now();
+    await until('the activity has ended', async () => (await canceledStages('context')) > before);
+    expect(Date.now() - answered).toBeLessThan(WITHIN_MS);
+    expect(await user.get(id)).toMatchObject({ status: 'CANCELED', contextGeneration: null });
+  });
+
+  test('ends a composition that waits for its members', async () => {
+    const member = await hanging();
+    const { id } = await user.create({ type: 'COMPOSITION', initial_data: { data: [member.id] } });
+    await until('it waits', async () => (await user.get(id)).progress?.stage === 'wait');
+    await cancel(id);
+    const answered = Date.now();
+    await closedRun(temporal(), id);
+    expect(Date.now() - answered).toBeLessThan(WITHIN_MS);
+    expect((await user.get(id)).status).toBe('CANCELED');
+    expect((await user.get(member.id)).status).toBe('PROCESSING');
+    await cancel(member.id);
+  });
+
+  test('leaves nothing of the generation to be applied by what still runs of it', async () => {
+    const { id } = await hanging();
+    await cancel(id);
+    const before = await user.get(id);
+    const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
+    try {
+      const late = { sourceId: id, generation: 1 };
+      const object = 'sources/late';
+      await storeContent(database.pool, late, { key: object, contentType: 'text/html', sizeBytes: 1, url: null });
+      const { chunks: _, ...summary } = extractContext('# Late', { format: 'text', title: null, languageHint: null });
+      await storeContext(database.pool, late, { markdownKey: object, contextKey: object, summary });
+      await storeArtifacts(database.pool, late, []);
+      expect(await endGeneration(database.pool, '', late, { status: 'COMPLETED' })).toBe(false);
+    } finally {
+      await database.close();
+    }
+    expect(await user.get(id)).toEqual(before);
+  });
+});
+
+describe('cancel before the run', () => {
+  test('of a CREATED source', async () => {
+    const service = await startPrivateService({ settings: { API_RUNS_DISPATCHER: 'false' } });
+    try {
+      const own = await service.newUser();
+      const { id } = await own.content('Never read.');
+      expect((await own.get(id)).status).toBe('CREATED');
+      expect(await cancel(id, own)).toMatchObject({
+        status: 200,
+        body: { data: { status: 'CANCELED', startedAt: null } },
+      });
+    } finally {
+      await service.stop();
+    }
+  });
+
+  test('of a PENDING source: a worker that comes later sends its postback and processes nothing', async () => {
+    const service = await startPrivateService();
+    try {
+      const own = await service.newUser();
+      const postback = sitePath('postback');
+      const page = sitePath('page');
+      const { id } = await own.create({
+        type: 'URI',
+        initial_data: { data: await script(page, [{ body: '<p>Not to be fetched.</p>' }]) },
+        instructions: { postback_url: await script(postback, [{ status: 204 }]) },
+      });
+      await own.reach(id, 'PENDING');
+      const answer = await cancel(id, own);
+      expect(answer).toMatchObject({ status: 200, body: { data: { status: 'CANCELED', startedAt: null } } });
+      await service.startWorker();
+      expect(await settledDeliveries(own, id)).toMatchObject([{ generation: 1, state: 'delivered' }]);
+      expect((await received(postback)).map(({ body }) => JSON.parse(body).type)).toEqual(['source.canceled']);
+      expect(await received(page)).toEqual([]);
+      expect(await own.get(id)).toMatchObject({ status: 'CANCELED', startedAt: null });
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('cancel of a source that has ended', () => {
+  test('is 200 and changes nothing where it was CANCELED', async () => {
+    const { id } = await hanging();
+    await cancel(id);
+    const { updatedAt, revision, finishedAt } = await user.get(id);
+    expect(await cancel(id)).toMatchObject({
+      status: 200,
+      body: { data: { status: 'CANCELED', updatedAt, revision, finishedAt } },
+    });
+  });
+
+  test('is 409 where it was COMPLETED or FAILED', async () => {
+    const completed = await user.content('Some text.');
+    const url = await script(sitePath('missing'), [{ status: 404 }]);
+    const failed = await user.create({ type: 'URI', initial_data: { data: url } });
+    const ended = await Promise.all([user.reach(completed.id, 'COMPLETED'), user.reach(failed.id, 'FAILED')]);
+    for (const source of ended) {
+      const answer = await cancel(source.id);
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { code: 409, error: 'Conflict', details: [{ field: 'status' }] },
+      });
+      expect(await user.get(source.id)).toEqual(source);
+    }
+  });
+});
+
+describe('after a cancel', () => {
+  test('a reprocess runs, and fetches what the canceled generation had not', async () => {
+    const { id, path } = await hanging();
+    await cancel(id);
+    await closedRun(temporal(), id);
+    expect(await reprocess(id)).toMatchObject({ status: 202, body: { data: { generation: 2 } } });
+    expect(await user.reach(id, 'COMPLETED')).toMatchObject({ generation: 2, resultGeneration: 2 });
+    expect(await user.markdown(id)).toContain('The page answered at last.');
+    expect(await received(path)).toHaveLength(2);
+  });
+
+  test('a reprocess in the same moment: each of the two generations sends its own postback', async () => {
+    const postback = sitePath('postback');
+    const { id } = await hanging(await script(postback, [{ status: 200 }]));
+    const [canceled, restarted] = [await cancel(id), await reprocess(id)];
+    expect(canceled).toMatchObject({ status: 200, body: { data: { status: 'CANCELED' } } });
+    expect(restarted).toMatchObject({ status: 202, body: { data: { generation: 2 } } });
+    await user.reach(id, 'COMPLETED');
+    expect(await settledDeliveries(user, id, 2)).toMatchObject([
+      { generation: 2, state: 'delivered' },
+      { generation: 1, state: 'delivered' },
+    ]);
+    const bodies = (await received(postback)).map(({ body }) => JSON.parse(body));
+    expect(bodies.map(({ type, data }) => `${data.generation} ${type}`).sort()).toEqual([
+      '1 source.canceled',
+      '2 source.completed',
+    ]);
+  });
+});

@@ -1,0 +1,215 @@
+/** Compositions: they wait for their members, join them in order, and know when they are stale. */
+import { closedRun, newUser, received, script, sitePath, temporal } from '../support/client.ts';
+import { startPrivateService } from '../support/private-service.ts';
+import type { SiteAnswer } from '../support/site.ts';
+import { until } from '../support/until.ts';
+
+const user = await newUser();
+
+const compose = (members: { id: string }[], instructions: Record<string, unknown> = {}) =>
+  user.create({ type: 'COMPOSITION', initial_data: { data: members.map(({ id }) => id) }, instructions });
+const reprocess = (id: string) => user.call('POST', `/v1/sources/${id}/reprocess`);
+const cancel = (id: string) => user.call('POST', `/v1/sources/${id}/cancel`);
+
+/** A source of one of the outcomes, and the code by which a composition tells of it. */
+async function completed(text: string) {
+  const source = await user.content(text);
+  return user.reach(source.id, 'COMPLETED');
+}
+async function failed() {
+  const { id } = await user.create({
+    type: 'URI',
+    initial_data: { data: await script(sitePath('missing'), [{ status: 404 }]) },
+    name: 'The missing page',
+  });
+  return user.reach(id, 'FAILED');
+}
+async function fetching(answer: string | SiteAnswer) {
+  const path = sitePath('page');
+  const data = await script(path, [{ hang: true }, typeof answer === 'string' ? { body: answer } : answer]);
+  const { id } = await user.create({ type: 'URI', initial_data: { data } });
+  await until('the page is asked for', async () => (await received(path)).length === 1);
+  return { id, path };
+}
+async function canceled() {
+  const { id } = await fetching('<p>The text of the second try.</p>');
+  await cancel(id);
+  return user.get(id);
+}
+const waits = (id: string) =>
+  until(`${id} waits`, async () => {
+    const { status, progress } = await user.get(id);
+    return status === 'PROCESSING' && progress?.stage === 'wait';
+  });
+
+describe('a composition', () => {
+  test.concurrent('joins its members in their order, whichever was made or ended first', async () => {
+    const texts = ['Alpha', 'Beta', 'Gamma'];
+    const members = await Promise.all(texts.map((text) => user.content(`# ${text}\n\nThe text of ${text}.`)));
+    const [alpha, beta, gamma] = members;
+    if (!alpha || !beta || !gamma) throw new Error('three members');
+    const made = await compose([gamma, alpha, beta]);
+    await user.reach(made.id, 'COMPLETED');
+    const markdown = await user.markdown(made.id);
+    const places = ['Gamma', 'Alpha', 'Beta'].map((text) => markdown.indexOf(`The text of ${text}.`));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
+
+  test.concurrent('takes its members as one string of ids too, and returns it as it was sent', async () => {
+    const [one, two] = await Promise.all([user.content('One text.'), user.content('Two text.')]);
+    const data = `${two.id}, ${one.id}`;
+    const { id } = await user.create({ type: 'COMPOSITION', initial_data: { data } });
+    expect(await user.reach(id, 'COMPLETED')).toMatchObject({ initial_data: { data } });
+    expect(await user.markdown(id)).toMatch(/Two text\.[\s\S]*One text\./);
+  });
+
+  test.concurrent('waits for a member that is still processing, and uses what that ends with', async () => {
+    const [done, slow] = await Promise.all([completed('Done before.'), fetching('<p>Done later than all.</p>')]);
+    const { id } = await compose([slow, done]);
+    await waits(id);
+    await reprocess(slow.id);
+    await user.reach(id, 'COMPLETED');
+    expect(await user.markdown(id)).toMatch(/Done later than all\.[\s\S]*Done before\./);
+  });
+
+  test.concurrent('of compositions joins what those joined', async () => {
+    const inner = await compose([await user.content('The innermost text.')]);
+    const { id } = await compose([inner]);
+    await user.reach(id, 'COMPLETED');
+    expect(await user.markdown(id)).toContain('The innermost text.');
+  });
+
+  test.concurrent('has the artifacts of its members', async () => {
+    const member = await user.content('# Code\n\n```js\ninside();\n```\n');
+    const { id } = await compose([member]);
+    await user.reach(id, 'COMPLETED');
+    const { body } = await user.call('GET', `/v1/sources/${id}/artifacts`);
+    expect(body.data).toMatchObject([{ kind: 'code', content: 'inside();', sourceId: id }]);
+  });
+});
+
+describe('a member that', () => {
+  const kinds: [string, () => Promise<{ id: string }>, string][] = [
+    ['failed', failed, 'member_failed'],
+    ['was canceled', canceled, 'member_canceled'],
+  ];
+
+  test.concurrent.each(kinds)('%s fails the composition, which names it', async (_, make, code) => {
+    const [member, good] = await Promise.all([make(), completed('Good text.')]);
+    const { id } = await compose([good, member]);
+    const { error } = await user.reach(id, 'FAILED');
+    expect(error).toMatchObject({ code, retryable: false });
+    expect(error?.message).toContain(member.id);
+    expect((await closedRun(temporal(), id)).status.name).toBe('COMPLETED');
+  });
+
+  test.concurrent.each(kinds)('%s is left out and listed with on_member_failure: skip', async (_, make, code) => {
+    const [member, good] = await Promise.all([make(), completed('Good text.')]);
+    const { id } = await compose([member, good], { on_member_failure: 'skip' });
+    const done = await user.reach(id, 'COMPLETED');
+    expect(done.skippedMembers).toEqual([{ id: member.id, code }]);
+    expect(await user.markdown(id)).toContain('Good text.');
+  });
+
+  test.concurrent('fails while it is waited for fails the composition', async () => {
+    const member = await fetching({ status: 404 });
+    const { id } = await compose([member]);
+    await waits(id);
+    await reprocess(member.id);
+    expect((await user.reach(id, 'FAILED')).error).toMatchObject({ code: 'member_failed' });
+  });
+
+  test.concurrent('is canceled while it is waited for fails the composition', async () => {
+    const member = await fetching('');
+    const { id } = await compose([member]);
+    await waits(id);
+    await cancel(member.id);
+    expect((await user.reach(id, 'FAILED')).error).toMatchObject({ code: 'member_canceled' });
+  });
+
+  test.concurrent('was repaired lets the composition be reprocessed', async () => {
+    const member = await canceled();
+    const { id } = await compose([member]);
+    await user.reach(id, 'FAILED');
+    await reprocess(member.id);
+    await user.reach(member.id, 'COMPLETED');
+    await reprocess(id);
+    await user.reach(id, 'COMPLETED');
+    expect(await user.markdown(id)).toContain('The text of the second try.');
+  });
+});
+
+test('where every member was skipped the composition completes with nothing in it', async () => {
+  const member = await failed();
+  const { id } = await compose([member], { on_member_failure: 'skip' });
+  const done = await user.reach(id, 'COMPLETED');
+  expect(done.skippedMembers).toEqual([{ id: member.id, code: 'member_failed' }]);
+  expect(await user.markdown(id)).toBe('');
+  expect((await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data).toEqual([]);
+});
+
+test('a composition is stale once a member has newer results than it used, until it is reprocessed', async () => {
+  const [member, other] = await Promise.all([completed('Member text.'), completed('Other text.')]);
+  const { id } = await compose([member, other]);
+  expect(await user.reach(id, 'COMPLETED')).toMatchObject({ stale: false });
+  await reprocess(member.id);
+  await until('the member has a newer result', async () => (await user.get(member.id)).resultGeneration === 2);
+  expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', stale: true });
+  const list = await user.call('GET', `/v1/spaces/${user.spaceId}/sources?type=COMPOSITION`);
+  expect(list.body.data.find((one: { id: string }) => one.id === id)).toMatchObject({ stale: true });
+  await reprocess(id);
+  await until('it has joined that', async () => (await user.get(id)).resultGeneration === 2);
+  expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', stale: false });
+});
+
+test('a member reprocessed while the composition waits is not waited for a second time', async () => {
+  const [done, slow] = await Promise.all([completed('Done.'), fetching('<p>Slow.</p>')]);
+  const { id } = await compose([done, slow]);
+  await waits(id);
+  // A newer generation of a member that had ended already does not start the wait again.
+  const held = await user.create({
+    type: 'URI',
+    initial_data: { data: await script(sitePath('held'), [{ body: '<p>Held.</p>' }, { hang: true }]) },
+  });
+  await user.reach(held.id, 'COMPLETED');
+  const second = await compose([held, slow]);
+  await waits(second.id);
+  await user.call('POST', `/v1/sources/${held.id}/refresh`, {});
+  await until('the refresh is under way', async () => (await user.get(held.id)).progress?.stage === 'fetch');
+  await reprocess(slow.id);
+  await user.reach(second.id, 'COMPLETED');
+  expect(await user.markdown(second.id)).toMatch(/Held\.[\s\S]*Slow\./);
+  expect((await user.get(held.id)).status).toBe('PROCESSING');
+  await user.reach(id, 'COMPLETED');
+  await cancel(held.id);
+});
+
+test('a member that does not end in time is member_timeout, or left out as that', async () => {
+  const service = await startPrivateService({ settings: { MEMBER_WAIT_SECONDS: '1' } });
+  try {
+    await service.startWorker();
+    const own = await service.newUser();
+    const good = await own.content('Good text.');
+    const { id } = await own.create({
+      type: 'URI',
+      initial_data: { data: await script(sitePath('hanging'), [{ hang: true }]) },
+    });
+    const data = [id, good.id];
+    const [strict, lenient] = await Promise.all(
+      ['fail', 'skip'].map((on_member_failure) =>
+        own.create({ type: 'COMPOSITION', initial_data: { data }, instructions: { on_member_failure } }),
+      ),
+    );
+    const { error } = await own.reach(strict?.id ?? '', 'FAILED');
+    expect(error).toMatchObject({ code: 'member_timeout', retryable: true });
+    const { skippedMembers } = await own.reach(lenient?.id ?? '', 'COMPLETED');
+    expect(skippedMembers).toEqual([{ id, code: 'member_timeout' }]);
+    expect(await own.markdown(lenient?.id ?? '')).toContain('Good text.');
+    // Else the worker's own end would wait for the fetch.
+    await own.call('POST', `/v1/sources/${id}/cancel`);
+    await closedRun(temporal(), id);
+  } finally {
+    await service.stop();
+  }
+});

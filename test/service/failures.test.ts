@@ -1,0 +1,123 @@
+/** Sources that end FAILED: with a code of the catalogue, the stage, and a message that says what to do. */
+import { readFile } from 'node:fs/promises';
+import { type SourceErrorCode, sourceErrors } from '../../contract/errors.ts';
+import type { SourceResource } from '../../contract/resources.ts';
+import { closedRun, newUser, received, script, sitePath, temporal, upload } from '../support/client.ts';
+import type { SiteAnswer } from '../support/site.ts';
+
+const user = await newUser();
+
+/** What every failure owes its reader. */
+function expectFailure(
+  source: SourceResource,
+  code: SourceErrorCode,
+  stage: 'fetch' | 'context',
+  retryable: boolean,
+): void {
+  expect(source.error).toEqual({ code, stage, message: expect.any(String), retryable });
+  const message = source.error?.message ?? '';
+  expect(message.endsWith(` ${sourceErrors[code].remedy}`)).toBe(true);
+  expect(message.indexOf(sourceErrors[code].remedy)).toBe(message.lastIndexOf(sourceErrors[code].remedy));
+  expect(message).not.toMatch(/\n|\bat \S+:\d+|node_modules|\.ts\b|Error:|undefined|\[object/);
+  expect(source).toMatchObject({ progress: null, resultGeneration: null, finishedAt: expect.any(String) });
+}
+
+async function fetchOf(name: string, answers: SiteAnswer[]) {
+  const path = sitePath(name);
+  const source = await user.create({ type: 'URI', initial_data: { data: await script(path, answers) } });
+  return { path, id: source.id };
+}
+
+describe('a page that cannot be fetched', () => {
+  test.concurrent('404 fails at once, and a reprocess does not hide it', async () => {
+    const { path, id } = await fetchOf('missing', [{ status: 404, body: 'not here' }]);
+    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', false);
+    expect(await received(path)).toHaveLength(1);
+    // A failure of the content is a result: the run itself does not fail.
+    expect((await closedRun(temporal(), id)).status.name).toBe('COMPLETED');
+    await user.call('POST', `/v1/sources/${id}/reprocess`);
+    expect(await user.reach(id, 'FAILED')).toMatchObject({ generation: 2, error: { code: 'fetch_http_status' } });
+    expect(await received(path)).toHaveLength(2);
+  });
+
+  test.concurrent('503 is tried again, then fails as retryable', async () => {
+    const { path, id } = await fetchOf('down', [{ status: 503 }]);
+    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', true);
+    const attempts = await received(path);
+    expect(attempts.length).toBeGreaterThan(1);
+    expect((attempts.at(-1)?.at ?? 0) - (attempts[0]?.at ?? 0)).toBeLessThan(3_500);
+  });
+
+  test.concurrent('503 that passes ends COMPLETED', async () => {
+    const { id } = await fetchOf('passing', [{ status: 503 }, { body: '<p>Some words on a page.</p>' }]);
+    await user.reach(id, 'COMPLETED');
+  });
+
+  test.concurrent('Retry-After is obeyed', async () => {
+    const { path, id } = await fetchOf('busy', [
+      { status: 429, headers: { 'retry-after': '2' } },
+      { body: '<p>Some words on a page.</p>' },
+    ]);
+    await user.reach(id, 'COMPLETED');
+    const [first, second] = await received(path);
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test.concurrent('Retry-After beyond the time for trying again fails at once, as retryable', async () => {
+    const { path, id } = await fetchOf('closed', [{ status: 503, headers: { 'retry-after': '3600' } }]);
+    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', true);
+    expect(await received(path)).toHaveLength(1);
+  });
+
+  test.concurrent('a redirect to an address that is not allowed is refused before it is reached', async () => {
+    const { path, id } = await fetchOf('inside', [{ status: 302, headers: { location: 'http://127.0.0.1:9/' } }]);
+    expectFailure(await user.reach(id, 'FAILED'), 'fetch_blocked_address', 'fetch', false);
+    expect(await received(path)).toHaveLength(1);
+  });
+
+  test.concurrent('too many redirects: five are followed', async () => {
+    const path = sitePath('loop');
+    const url = await script(path, [{ status: 302, headers: { location: path } }]);
+    const { id } = await user.create({ type: 'URI', initial_data: { data: url } });
+    expectFailure(await user.reach(id, 'FAILED'), 'fetch_too_many_redirects', 'fetch', false);
+    expect(await received(path)).toHaveLength(6);
+  });
+
+  test.concurrent('an answer without a body is content_empty', async () => {
+    const { id } = await fetchOf('nothing', [{ body: '' }]);
+    expectFailure(await user.reach(id, 'FAILED'), 'content_empty', 'fetch', false);
+  });
+
+  test.concurrent('a page without text is content_empty', async () => {
+    const { id } = await fetchOf('blank', [{ body: '<html><body><div> </div></body></html>' }]);
+    expectFailure(await user.reach(id, 'FAILED'), 'content_empty', 'context', false);
+  });
+});
+
+describe('a file that cannot be read', () => {
+  const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
+
+  test.concurrent.each<[string, string, () => Promise<Uint8Array>, SourceErrorCode]>([
+    ['a picture', 'photo.png', async () => png, 'unsupported_format'],
+    [
+      'an encrypted PDF',
+      'secret.pdf',
+      () => readFile(new URL('../fixtures/encrypted.pdf', import.meta.url)),
+      'file_encrypted',
+    ],
+    ['a damaged PDF', 'torn.pdf', async () => Buffer.from('%PDF-1.4\n1 0 obj\n<< /Ty'), 'file_damaged'],
+  ])('%s', async (_, filename, bytes, code) => {
+    const contentType = filename.endsWith('.png') ? 'image/png' : 'application/pdf';
+    const fileKey = await upload(user, filename, contentType, await bytes());
+    const { id } = await user.create({ type: 'FILE', initial_data: { data: fileKey } });
+    expectFailure(await user.reach(id, 'FAILED'), code, 'context', false);
+  });
+});
+
+test('a failure leaves the last completed result to its readers', async () => {
+  const { id } = await fetchOf('fading', [{ body: '<p>The words of yesterday.</p>' }, { status: 404 }]);
+  await user.reach(id, 'COMPLETED');
+  await user.call('POST', `/v1/sources/${id}/refresh`);
+  expect(await user.reach(id, 'FAILED')).toMatchObject({ generation: 2, resultGeneration: 1, contextGeneration: 1 });
+  expect(await user.markdown(id)).toContain('The words of yesterday.');
+});

@@ -1,0 +1,139 @@
+/** What operators see and do in Temporal. */
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { searchAttributes, sourceWorkflowId } from '../../contract/commands.ts';
+import {
+  closedRun,
+  deliveries,
+  newUser,
+  received,
+  script,
+  settledDeliveries,
+  sitePath,
+  temporal,
+} from '../support/client.ts';
+import { until } from '../support/until.ts';
+
+const user = await newUser();
+const client = temporal();
+const runOf = (id: string) => client.workflow.getHandle(sourceWorkflowId(id));
+
+/** The search attributes and the summary of a source's newest run. */
+async function shown(id: string) {
+  const description = await runOf(id).describe();
+  const value = (name: keyof typeof searchAttributes) =>
+    description.typedSearchAttributes.get(
+      searchAttributes[name] === 'Int'
+        ? defineSearchAttributeKey(name, 'INT')
+        : defineSearchAttributeKey(name, 'KEYWORD'),
+    );
+  return {
+    OwnerId: value('OwnerId'),
+    SpaceId: value('SpaceId'),
+    SourceId: value('SourceId'),
+    SourceType: value('SourceType'),
+    SourceStatus: value('SourceStatus'),
+    Generation: value('Generation'),
+    summary: await description.staticSummary(),
+  };
+}
+
+async function hangingPage(instructions: Record<string, unknown> = {}) {
+  const path = sitePath('hanging');
+  const data = await script(path, [{ hang: true }, { body: '<p>The page at last.</p>' }]);
+  const { id } = await user.create({ type: 'URI', initial_data: { data }, instructions, name: 'Slow page' });
+  await until('the page is asked for', async () => (await received(path)).length === 1);
+  return { id, path };
+}
+
+describe('a run shows', () => {
+  test.concurrent('owner, space, source, type, status, generation and name', async () => {
+    const { id } = await hangingPage();
+    const fixed = {
+      OwnerId: user.userId,
+      SpaceId: user.spaceId,
+      SourceId: id,
+      SourceType: 'URI',
+      summary: 'URI: Slow page',
+    };
+    expect(await shown(id)).toEqual({ ...fixed, SourceStatus: 'PROCESSING', Generation: 1 });
+    await user.call('POST', `/v1/sources/${id}/reprocess`);
+    await user.reach(id, 'COMPLETED');
+    await closedRun(client, id);
+    expect(await shown(id)).toEqual({ ...fixed, SourceStatus: 'COMPLETED', Generation: 2 });
+  });
+
+  test.concurrent('a name of many bytes cut within its limit', async () => {
+    const { id } = await user.create({
+      type: 'CONTENT',
+      initial_data: { data: 'Some text.' },
+      name: 'Prüfung 🌊'.repeat(20),
+    });
+    await user.reach(id, 'COMPLETED');
+    expect((await shown(id)).summary).toMatch(/^CONTENT: (Prüfung 🌊)+[Prüfung ]*$/);
+  });
+});
+
+describe('a cancel in Temporal', () => {
+  test.concurrent('cancels the current generation; a reprocess after it runs', async () => {
+    const postback = sitePath('postback');
+    const { id, path } = await hangingPage({ postback_url: await script(postback, [{ status: 200 }]) });
+    await runOf(id).cancel();
+    const answered = Date.now();
+    await until('the request is broken off', async () => (await received(path))[0]?.aborted);
+    expect(Date.now() - answered).toBeLessThan(2_000);
+    await user.reach(id, 'CANCELED');
+    await settledDeliveries(user, id);
+    expect((await received(postback)).map(({ body }) => JSON.parse(body).type)).toEqual(['source.canceled']);
+    expect((await closedRun(client, id)).status.name).toBe('COMPLETED');
+    await user.call('POST', `/v1/sources/${id}/reprocess`);
+    expect(await user.reach(id, 'COMPLETED')).toMatchObject({ generation: 2, resultGeneration: 2 });
+  });
+
+  test.concurrent('with only a delivery open gives that up as canceled_by_operator', async () => {
+    const postback = sitePath('postback');
+    const url = await script(postback, [{ status: 503, headers: { 'retry-after': '600' } }, { status: 200 }]);
+    const { id } = await user.content('Some text.', { postback_url: url });
+    await until('the first attempt was made', async () => (await user.get(id)).postback?.attempts === 1);
+    await runOf(id).cancel();
+    const closed = await closedRun(client, id);
+    expect(closed.status.name).toBe('COMPLETED');
+    expect(await deliveries(user, id)).toMatchObject([
+      { state: 'failed', reason: 'canceled_by_operator', nextAttemptAt: null, attempts: [{ statusCode: 503 }] },
+    ]);
+    expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', postback: { state: 'failed', attempts: 1 } });
+    await user.call('POST', `/v1/sources/${id}/reprocess`);
+    await user.reach(id, 'COMPLETED');
+    expect(await settledDeliveries(user, id, 2)).toMatchObject([{ state: 'delivered' }, { state: 'failed' }]);
+  });
+
+  test.concurrent('leaves the run able to take a reprocess while it delivers: it continues as new', async () => {
+    const postback = sitePath('postback');
+    const url = await script(postback, [{ status: 503, headers: { 'retry-after': '3' } }, { status: 200 }]);
+    const { id } = await hangingPage({ postback_url: url });
+    await runOf(id).cancel();
+    await until('the first attempt was made', async () => (await user.get(id)).postback?.attempts === 1);
+    const before = await runOf(id).describe();
+    await user.call('POST', `/v1/sources/${id}/reprocess`);
+    expect(await user.reach(id, 'COMPLETED')).toMatchObject({ generation: 2 });
+    const after = await runOf(id).describe();
+    expect(after.runId).not.toBe(before.runId);
+    expect((await client.workflow.getHandle(sourceWorkflowId(id), before.runId).describe()).status.name).toBe(
+      'CONTINUED_AS_NEW',
+    );
+    // Temporal's SDK hands the search attributes over, but has no way to hand over the summary.
+    expect(await shown(id)).toMatchObject({
+      OwnerId: user.userId,
+      SpaceId: user.spaceId,
+      SourceId: id,
+      SourceType: 'URI',
+      SourceStatus: 'COMPLETED',
+      Generation: 2,
+    });
+    const sent = await settledDeliveries(user, id, 2);
+    expect(sent).toMatchObject([
+      { generation: 2, state: 'delivered', attempts: [{ statusCode: 200 }] },
+      { generation: 1, state: 'delivered', attempts: [{ statusCode: 503 }, { statusCode: 200 }] },
+    ]);
+    expect((await closedRun(client, id)).status.name).toBe('COMPLETED');
+  });
+});

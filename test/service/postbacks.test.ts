@@ -1,0 +1,231 @@
+/** Postbacks: signed, tried again on their schedule, and told with every attempt. */
+import { Webhook } from 'standardwebhooks';
+import { deliveries, newUser, received, script, send, settledDeliveries, sitePath } from '../support/client.ts';
+import type { ReceivedRequest, SiteAnswer } from '../support/site.ts';
+import { until } from '../support/until.ts';
+
+const user = await newUser();
+const { secret } = (await user.call('GET', '/v1/postback-secret')).body.data;
+
+/** A CONTENT source whose receiver answers so. */
+async function sourceWith(answers: SiteAnswer[]) {
+  const path = sitePath('receiver');
+  const { id } = await user.content('# Words\n\nSome words.', { postback_url: await script(path, answers) });
+  return { id, path };
+}
+
+const reprocess = (id: string) => user.call('POST', `/v1/sources/${id}/reprocess`);
+const gap = (requests: ReceivedRequest[], index: number) =>
+  (requests[index + 1]?.at ?? 0) - (requests[index]?.at ?? Number.MAX_SAFE_INTEGER);
+
+describe('a slow receiver', () => {
+  // The longest comes first, beside all others.
+  test.concurrent('that has not answered after 15 s has failed', async () => {
+    const { id, path } = await sourceWith([{ hang: true }, { status: 200 }]);
+    const [delivery] = await settledDeliveries(user, id, 1, 25_000);
+    expect(delivery).toMatchObject({
+      state: 'delivered',
+      attempts: [
+        { statusCode: null, response: null, error: expect.stringMatching(/^fetch_timeout: /) },
+        { statusCode: 200 },
+      ],
+    });
+    const waitedMs = delivery?.attempts[0]?.durationMs ?? 0;
+    expect(waitedMs).toBeGreaterThanOrEqual(14_990);
+    expect(waitedMs).toBeLessThan(16_500);
+    expect((await received(path))[0]?.aborted).toBe(true);
+  });
+});
+
+describe('a postback', () => {
+  test.concurrent('is a POST signed with the secret of the owner, with the fields of the specification', async () => {
+    const path = sitePath('receiver');
+    const postbackUrl = await script(path, [{ status: 200, body: 'Thank you.' }]);
+    const { id } = await user.create({
+      type: 'CONTENT',
+      initial_data: { data: '# Words\n\nSome words.' },
+      instructions: { postback_url: postbackUrl },
+      metadata: { ticket: 7, tested: true },
+      externalId: path,
+    });
+    const [delivery] = await settledDeliveries(user, id);
+    const [request, ...others] = await received(path);
+    expect(others).toEqual([]);
+    expect(request).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
+    const { body = '', headers = {} } = request ?? {};
+    const webhook = new Webhook(secret);
+    expect(() => webhook.verify(body, headers)).not.toThrow();
+    expect(() => webhook.verify(`${body} `, headers)).toThrow();
+    expect(() => new Webhook(`whsec_${Buffer.alloc(32).toString('base64')}`).verify(body, headers)).toThrow();
+
+    expect(headers['webhook-id']).toBe(delivery?.id);
+    expect(Buffer.byteLength(body)).toBeLessThan(20_000);
+    expect(JSON.parse(body)).toEqual({
+      type: 'source.completed',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      data: {
+        id,
+        spaceId: user.spaceId,
+        type: 'CONTENT',
+        name: 'Words',
+        status: 'COMPLETED',
+        generation: 1,
+        error: null,
+        metadata: { ticket: 7, tested: true },
+        externalId: path,
+        links: {
+          source: `${user.apiUrl}/v1/sources/${id}`,
+          content: `${user.apiUrl}/v1/sources/${id}/content`,
+          artifacts: `${user.apiUrl}/v1/sources/${id}/artifacts`,
+        },
+      },
+    });
+    expect(delivery).toMatchObject({
+      generation: 1,
+      url: postbackUrl,
+      state: 'delivered',
+      reason: null,
+      nextAttemptAt: null,
+      attempts: [{ statusCode: 200, response: 'Thank you.', error: null, durationMs: expect.any(Number) }],
+    });
+    expect((await user.get(id)).postback).toEqual({
+      id: delivery?.id,
+      state: 'delivered',
+      attempts: 1,
+      lastStatusCode: 200,
+      nextAttemptAt: null,
+    });
+    for (const link of Object.values<string>(JSON.parse(body).data.links)) {
+      expect(await send(link, 'GET', { key: user.key })).toMatchObject({ status: 200 });
+    }
+  });
+
+  test.concurrent('of a failure carries the error', async () => {
+    const path = sitePath('receiver');
+    const { id } = await user.create({
+      type: 'URI',
+      initial_data: { data: await script(sitePath('missing'), [{ status: 404 }]) },
+      instructions: { postback_url: await script(path, [{ status: 200 }]) },
+    });
+    await settledDeliveries(user, id);
+    const { error } = await user.get(id);
+    expect(error).toMatchObject({ code: 'fetch_http_status' });
+    expect((await received(path)).map(({ body }) => JSON.parse(body))).toMatchObject([
+      { type: 'source.failed', data: { status: 'FAILED', error } },
+    ]);
+  });
+
+  test.concurrent('is not sent without a postback_url', async () => {
+    const { id } = await user.content('Some words.');
+    expect(await user.reach(id, 'COMPLETED')).toMatchObject({ postback: null });
+    expect(await deliveries(user, id)).toEqual([]);
+  });
+
+  test.concurrent('is sent for each generation that ends, under an id of its own', async () => {
+    const { id, path } = await sourceWith([{ status: 200 }]);
+    await settledDeliveries(user, id);
+    await reprocess(id);
+    await settledDeliveries(user, id, 2);
+    const requests = await received(path);
+    expect(requests.map(({ body }) => JSON.parse(body).data.generation)).toEqual([1, 2]);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  });
+});
+
+describe('a receiver that', () => {
+  test.concurrent('fails twice gets three attempts with one id, each signed anew and told', async () => {
+    const { id, path } = await sourceWith([
+      { status: 500, body: 'x'.repeat(3_000) },
+      { status: 404, body: 'Not yet.' },
+      { status: 202, body: 'Now.' },
+    ]);
+    const [delivery] = await settledDeliveries(user, id);
+    expect(delivery).toMatchObject({
+      state: 'delivered',
+      attempts: [
+        { statusCode: 500, response: 'x'.repeat(1_024), error: null },
+        { statusCode: 404, response: 'Not yet.' },
+        { statusCode: 202, response: 'Now.' },
+      ],
+    });
+    const requests = await received(path);
+    expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
+    for (const { body, headers } of requests) expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+    // The schedule of the tests: at once, then after 0.5 s, 1 s and 1 s, each up to a tenth longer.
+    expect(gap(requests, 0)).toBeGreaterThanOrEqual(490);
+    expect(gap(requests, 1)).toBeGreaterThanOrEqual(990);
+    const ats = delivery?.attempts.map(({ at }) => Date.parse(at)) ?? [];
+    expect(ats).toEqual(ats.toSorted((one, other) => one - other));
+  });
+
+  test.concurrent('fails for ever gets as many attempts as the schedule has, then it is failed', async () => {
+    const { id, path } = await sourceWith([{ status: 503, body: 'No.' }]);
+    await until('it waits for its next attempt', async () => {
+      const { postback } = await user.get(id);
+      return postback?.state === 'pending' && postback.attempts > 0 && postback.nextAttemptAt !== null;
+    });
+    const [delivery] = await settledDeliveries(user, id);
+    expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null, reason: expect.stringContaining('4') });
+    expect(delivery?.attempts.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 503]);
+    expect(await received(path)).toHaveLength(4);
+    // Its outcome is no matter of the source's.
+    expect(await user.get(id)).toMatchObject({
+      status: 'COMPLETED',
+      postback: { state: 'failed', lastStatusCode: 503 },
+    });
+  });
+
+  test.concurrent('answers 410 gets no more, until its URL changes', async () => {
+    const { id, path } = await sourceWith([{ status: 410 }, { status: 200 }]);
+    expect(await settledDeliveries(user, id)).toMatchObject([{ state: 'disabled', attempts: [{ statusCode: 410 }] }]);
+    await reprocess(id);
+    await user.reach(id, 'COMPLETED');
+    expect(await settledDeliveries(user, id, 2)).toMatchObject([
+      { generation: 2, state: 'disabled', attempts: [], reason: expect.stringContaining('410') },
+      { generation: 1, state: 'disabled' },
+    ]);
+    expect(await received(path)).toHaveLength(1);
+    expect((await user.get(id)).postback).toMatchObject({ state: 'disabled', attempts: 0 });
+  });
+
+  test.concurrent('answers 410 goes on hearing of other sources', async () => {
+    const path = sitePath('receiver');
+    const url = await script(path, [{ status: 410 }, { status: 200 }]);
+    const first = await user.content('One.', { postback_url: url });
+    await settledDeliveries(user, first.id);
+    const second = await user.content('Two.', { postback_url: url });
+    expect(await settledDeliveries(user, second.id)).toMatchObject([{ state: 'delivered' }]);
+  });
+
+  test.concurrent('redirects has failed: it is not followed', async () => {
+    const elsewhere = sitePath('elsewhere');
+    const location = await script(elsewhere, [{ status: 200 }]);
+    const { id } = await sourceWith([{ status: 307, headers: { location } }, { status: 200 }]);
+    expect(await settledDeliveries(user, id)).toMatchObject([
+      { state: 'delivered', attempts: [{ statusCode: 307 }, { statusCode: 200 }] },
+    ]);
+    expect(await received(elsewhere)).toEqual([]);
+  });
+
+  test.concurrent.each<[string, () => string]>([
+    ['in seconds', () => '2'],
+    ['as a date', () => new Date(Date.now() + 3_000).toUTCString()],
+  ])('asks for patience with Retry-After %s gets it', async (_, value) => {
+    const { id, path } = await sourceWith([{ status: 429, headers: { 'retry-after': value() } }, { status: 200 }]);
+    const [delivery] = await settledDeliveries(user, id);
+    expect(delivery?.attempts).toHaveLength(2);
+    expect(gap(await received(path), 0)).toBeGreaterThanOrEqual(1_900);
+  });
+
+  test.concurrent('is slow does not hold up a new generation', async () => {
+    const { id } = await sourceWith([{ status: 503, headers: { 'retry-after': '2' } }, { status: 200 }]);
+    await until('the first attempt was made', async () => (await user.get(id)).postback?.attempts === 1);
+    await reprocess(id);
+    await user.reach(id, 'COMPLETED');
+    const list = await settledDeliveries(user, id, 2);
+    expect(list).toMatchObject([{ attempts: [{ statusCode: 200 }] }, { attempts: [{}, {}] }]);
+    const [second, first] = list;
+    expect(Date.parse(second?.attempts[0]?.at ?? '')).toBeLessThan(Date.parse(first?.attempts[1]?.at ?? ''));
+  });
+});

@@ -1,0 +1,183 @@
+/**
+ * `npm run histories`: plays scenarios against a stack of its own and writes the histories of their runs to
+ * test/histories. test/workflows/replay.test.ts replays them: a change of the workflow that cannot take up runs which
+ * are under way fails there. Record anew only when no such run is left, or when a scenario is added.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { type SourceRunInput, sourceWorkflow, sourceWorkflowId } from '../../contract/commands.ts';
+import { closedRun, newUser, received, script, settledDeliveries, sitePath, temporal } from './client.ts';
+import type { SiteAnswer } from './site.ts';
+import { until } from './until.ts';
+
+const folder = new URL('../histories/', import.meta.url);
+const user = await newUser();
+const client = temporal();
+
+interface Played {
+  sourceId: string;
+  /** The newest run where none is named. */
+  runId?: string;
+}
+
+const runOf = (id: string) => client.workflow.getHandle(sourceWorkflowId(id));
+const receiver = (answers: SiteAnswer[]) => script(sitePath('receiver'), answers);
+const act = (id: string, action: 'reprocess' | 'refresh' | 'cancel') =>
+  user.call('POST', `/v1/sources/${id}/${action}`);
+const firstAttempt = (id: string) =>
+  until('the first attempt was made', async () => (await user.get(id)).postback?.attempts === 1);
+
+/** A URI source in mid-fetch. */
+async function fetching(instructions: Record<string, unknown> = {}) {
+  const path = sitePath('page');
+  const data = await script(path, [{ hang: true }, { body: '<p>The words of the page.</p>' }]);
+  const { id } = await user.create({ type: 'URI', initial_data: { data }, instructions });
+  await until('the page is asked for', async () => (await received(path)).length === 1);
+  return id;
+}
+
+/** Canceled by an operator while its postback has to wait, then reprocessed. */
+async function continued() {
+  const url = await receiver([{ status: 503, headers: { 'retry-after': '3' } }, { status: 200 }]);
+  const sourceId = await fetching({ postback_url: url });
+  await runOf(sourceId).cancel();
+  await firstAttempt(sourceId);
+  const { runId } = await runOf(sourceId).describe();
+  await act(sourceId, 'reprocess');
+  await user.reach(sourceId, 'COMPLETED');
+  await settledDeliveries(user, sourceId, 2);
+  return { sourceId, runId };
+}
+
+/** The run that a signal by hand starts, for a source that has ended. */
+async function signaled(signal: string, generation: number): Promise<Played> {
+  const { id } = await user.content('# Words\n\nSome words.');
+  await user.reach(id, 'COMPLETED');
+  const { taskQueue } = await closedRun(client, id);
+  const input: SourceRunInput = { sourceId: id, generation: 0 };
+  const { runId } = await client.workflow
+    .signalWithStart(sourceWorkflow, {
+      taskQueue,
+      workflowId: sourceWorkflowId(id),
+      args: [input],
+      signal,
+      signalArgs: [{ generation }],
+    })
+    .then((handle) => handle.describe());
+  return { sourceId: id, runId };
+}
+
+const scenarios: Record<string, () => Promise<Played>> = {
+  completed: async () => ({ sourceId: (await user.content('# Words\n\nSome words.')).id }),
+
+  'completed-uri': async () => {
+    const data = await script(sitePath('page'), [{ status: 503 }, { body: '<p>The words of the page.</p>' }]);
+    const { id } = await user.create({
+      type: 'URI',
+      initial_data: { data },
+      instructions: { postback_url: await receiver([{ status: 200 }]) },
+    });
+    return { sourceId: id };
+  },
+
+  failed: async () => {
+    const data = await script(sitePath('missing'), [{ status: 404 }]);
+    return { sourceId: (await user.create({ type: 'URI', initial_data: { data } })).id };
+  },
+
+  canceled: async () => {
+    const sourceId = await fetching({ postback_url: await receiver([{ status: 200 }]) });
+    await act(sourceId, 'cancel');
+    return { sourceId };
+  },
+
+  'canceled-and-reprocessed': async () => {
+    const sourceId = await fetching({ postback_url: await receiver([{ status: 200 }]) });
+    await act(sourceId, 'cancel');
+    await act(sourceId, 'reprocess');
+    await user.reach(sourceId, 'COMPLETED');
+    return { sourceId };
+  },
+
+  reprocessed: async () => {
+    const { id } = await user.content('# Words\n\nSome words.');
+    await user.reach(id, 'COMPLETED');
+    await closedRun(client, id);
+    await act(id, 'reprocess');
+    await user.reach(id, 'COMPLETED');
+    return { sourceId: id };
+  },
+
+  'stages-off': async () => {
+    const { id } = await user.content('# Words\n\nSome words.');
+    await user.reach(id, 'COMPLETED');
+    await closedRun(client, id);
+    const off = { run_context_extraction: false, run_artifact_extraction: false };
+    await user.call('POST', `/v1/sources/${id}/reprocess`, off);
+    await user.reach(id, 'COMPLETED');
+    return { sourceId: id };
+  },
+
+  superseded: async () => {
+    const sourceId = await fetching();
+    await act(sourceId, 'reprocess');
+    await user.reach(sourceId, 'COMPLETED');
+    return { sourceId };
+  },
+
+  composition: async () => {
+    const slow = await fetching();
+    const text = await user.content('# Words\n\nSome words.');
+    const { id } = await user.create({ type: 'COMPOSITION', initial_data: { data: [text.id, slow] } });
+    await until('it waits', async () => (await user.get(id)).progress?.stage === 'wait');
+    await act(slow, 'reprocess');
+    await user.reach(id, 'COMPLETED');
+    return { sourceId: id };
+  },
+
+  'postback-retried': async () => {
+    const url = await receiver([{ status: 500 }, { status: 500 }, { status: 200 }]);
+    const { id } = await user.content('# Words\n\nSome words.', { postback_url: url });
+    await settledDeliveries(user, id);
+    return { sourceId: id };
+  },
+
+  'reprocessed-while-delivering': async () => {
+    const url = await receiver([{ status: 503, headers: { 'retry-after': '2' } }, { status: 200 }]);
+    const { id } = await user.content('# Words\n\nSome words.', { postback_url: url });
+    await firstAttempt(id);
+    await act(id, 'reprocess');
+    await settledDeliveries(user, id, 2);
+    return { sourceId: id };
+  },
+
+  'operator-canceled': async () => {
+    const sourceId = await fetching({ postback_url: await receiver([{ status: 200 }]) });
+    await runOf(sourceId).cancel();
+    return { sourceId };
+  },
+
+  'delivery-stopped-by-operator': async () => {
+    const url = await receiver([{ status: 503, headers: { 'retry-after': '600' } }]);
+    const { id } = await user.content('# Words\n\nSome words.', { postback_url: url });
+    await firstAttempt(id);
+    await runOf(id).cancel();
+    return { sourceId: id };
+  },
+
+  'continued-as-new': async () => continued(),
+
+  'continues-another': async () => ({ sourceId: (await continued()).sourceId }),
+
+  'deliver-out-of-the-blue': async () => signaled('deliver', 1),
+
+  'unknown-generation': async () => signaled('cancel', 9),
+};
+
+test.each(Object.entries(scenarios))('%s', async (name, play) => {
+  const { sourceId, runId } = await play();
+  await closedRun(client, sourceId);
+  const history = await client.workflow.getHandle(sourceWorkflowId(sourceId), runId).fetchHistory();
+  await mkdir(folder, { recursive: true });
+  await writeFile(new URL(`${name}.json`, folder), `${historyToJSON(history)}\n`);
+});
