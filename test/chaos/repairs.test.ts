@@ -8,7 +8,13 @@ const REPAIR_MS = 60_000;
 
 let service: PrivateService;
 beforeAll(async () => {
-  service = await startPrivateService({ settings: { POSTBACK_SCHEDULE_SECONDS: '0,4,4' } });
+  service = await startPrivateService({
+    settings: {
+      POSTBACK_SCHEDULE_SECONDS: '0,3,3',
+      RECONCILER_SWEEP_SECONDS: '0.5',
+      RECONCILER_GRACE_SECONDS: '1',
+    },
+  });
   await service.startWorker();
 });
 afterAll(() => service?.stop());

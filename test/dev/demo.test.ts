@@ -1,16 +1,19 @@
 /** `npm run demo` as people run it. Its temporary folder lies in one of the test's own, so that leftovers are seen. */
 import { readdir } from 'node:fs/promises';
+import { stack } from '../support/stack.ts';
 import { type Spawned, spawned } from './spawned.ts';
 import { processesNaming, temporaryFolder } from './temporary.ts';
 
 const TIMEOUT_MS = 120_000;
+/** Made once for the suite, so that no start of these bundles anew. */
+const { WORKFLOW_BUNDLE = '' } = stack().settings;
 
 async function startDemo(
   settings: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
 ): Promise<{ demo: Spawned; folder: string }> {
   const folder = await temporaryFolder();
-  return { demo: spawned('demo.ts', folder, { TMPDIR: folder, ...settings }, args), folder };
+  return { demo: spawned('demo.ts', folder, { TMPDIR: folder, WORKFLOW_BUNDLE, ...settings }, args), folder };
 }
 
 async function expectNothingLeft(folder: string): Promise<void> {

@@ -3,13 +3,15 @@
  * on Ctrl-C and SIGTERM too.
  */
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { startServers } from '../../apps/dev/servers.ts';
 import { openMigrated, startApi, startWorker, withApiAddress } from '../../apps/dev/service.ts';
 import { startSite } from './site.ts';
@@ -74,23 +76,50 @@ async function startStack(): Promise<string> {
   return file;
 }
 
-async function runJest(stackFile: string): Promise<number> {
+/** What jest's own result file says. */
+const resultsSchema = z.object({
+  numPassedTests: z.int(),
+  numFailedTests: z.int(),
+  numRuntimeErrorTestSuites: z.int(),
+});
+
+/** Runs jest once over the stack and adds its counts to `totals`. */
+async function runJest(stackFile: string, args: string[], totals: { passed: number; failed: number }): Promise<number> {
   const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
-  const child = spawn(
-    process.execPath,
-    ['--experimental-vm-modules', '--no-warnings', jest, ...process.argv.slice(2)],
-    {
-      stdio: 'inherit',
-      env: { ...process.env, TEST_STACK_FILE: stackFile },
-    },
-  );
+  const results = `${stackFile}.results-${randomUUID()}.json`;
+  const options = ['--json', '--outputFile', results, ...args];
+  const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', jest, ...options], {
+    stdio: 'inherit',
+    env: { ...process.env, TEST_STACK_FILE: stackFile },
+  });
   const exited = once(child, 'exit');
   stops.push(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await exited;
   });
   await exited;
+  const counts = resultsSchema.parse(JSON.parse(await readFile(results, 'utf8')));
+  totals.passed += counts.numPassedTests;
+  totals.failed += counts.numFailedTests + counts.numRuntimeErrorTestSuites;
   return child.exitCode ?? 1;
+}
+
+/** Files whose promises are times run alone; before them the others, as many at once as there are cores. */
+const timed = 'test/(service|chaos)/|test/dev/start|test/extraction/pool';
+const phases = [
+  ['--testPathIgnorePatterns', timed],
+  ['--runInBand', '--testPathPatterns', timed],
+];
+
+async function runAll(stackFile: string): Promise<number> {
+  const chosen = process.argv.slice(2);
+  const totals = { passed: 0, failed: 0 };
+  let exitCode = 0;
+  for (const args of chosen.length > 0 ? [['--runInBand', ...chosen]] : phases) {
+    exitCode = Math.max(exitCode, await runJest(stackFile, args, totals));
+  }
+  console.log(`${totals.passed} passed, ${totals.failed} failed`);
+  return exitCode;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -98,7 +127,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 let exitCode = 1;
 try {
-  exitCode = await runJest(await startStack());
+  exitCode = await runAll(await startStack());
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
 } finally {
