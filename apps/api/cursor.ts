@@ -44,3 +44,14 @@ export const cursorTime = z.iso.datetime({ precision: 3 }).refine((time) => time
 
 /** The position in a list that is ordered by time and id, newest first. */
 export const timePosition = z.tuple([cursorTime, z.uuid()]);
+
+/** Keyset condition of the ORM for what comes after a position in such a list. */
+export function olderThan(position: z.infer<typeof timePosition> | null) {
+  if (position === null) return {};
+  const [time, id] = position;
+  const createdAt = new Date(time);
+  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] };
+}
+
+/** The order of such a list. */
+export const newestFirst = { createdAt: 'desc', id: 'desc' } as const;

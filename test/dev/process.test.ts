@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { awaitPredecessor, type ServerCommand, type ServerProcess, startProcess } from '../../apps/dev/process.ts';
@@ -123,7 +124,9 @@ test.each([
   });
   await until('the server is started', async () => output.includes('started'));
   expect(await processesNaming(dataFolder)).toHaveLength(3);
+  const killed = once(parent, 'exit');
   parent.kill('SIGKILL');
+  await killed;
   await awaitPredecessor(dataFolder, 'sample');
   await until('the watcher is gone', async () => (await processesNaming(dataFolder)).length === 0);
 });

@@ -1,5 +1,6 @@
 /** The real servers, in temporary folders. The binaries come from PATH, the cache or a build, as in `npm start`. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -192,7 +193,9 @@ test('when the process that started them is killed, the servers end, and the nex
   const settings: Record<string, string> = JSON.parse(output.slice('started '.length));
   await query(settings, 'create table kept as select 42 as answer');
 
+  const killed = once(holder, 'exit');
   holder.kill('SIGKILL');
+  await killed;
   // The next start does not wait until everything has ended: that is its own affair.
   const again = await started(dataFolder, { durable: true });
   expect(await query(again.settings, 'select answer from kept')).toEqual([{ answer: 42 }]);

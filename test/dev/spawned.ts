@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { settingNames } from '../../platform/config.ts';
 import { afterTest, processesNaming, until } from './temporary.ts';
 
 export interface Spawned {
@@ -25,7 +26,9 @@ export function spawned(
   args: readonly string[] = [],
 ): Spawned {
   const main = join(import.meta.dirname, '../../apps/dev', script);
-  const environment = Object.entries(settings).map(([name, value]) => `${name}=${value}`);
+  // Servers that the one who runs the tests has set are none of ours.
+  const unset = settingNames.flatMap((name) => ['-u', name]);
+  const environment = [...unset, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)];
   // env(1) becomes the program, so the process id and its signals are the program's.
   const child = spawn('env', [...environment, process.execPath, main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiKeySchema } from '../../../../contract/resources.ts';
 import { ApiKey } from '../../../../db/entities/api-key.ts';
-import { decodeCursor, page, timePosition } from '../../cursor.ts';
+import { decodeCursor, newestFirst, olderThan, page, timePosition } from '../../cursor.ts';
 import { cursorField, limitField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { toApiKeyResource } from './api-key-resource.ts';
@@ -17,16 +17,9 @@ export const listApiKeys = procedure
       ApiKey,
       {
         userId: ctx.caller.userId,
-        ...(after
-          ? {
-              $or: [
-                { createdAt: { $lt: new Date(after[0]) } },
-                { createdAt: new Date(after[0]), id: { $lt: after[1] } },
-              ],
-            }
-          : {}),
+        ...olderThan(after),
       },
-      { orderBy: { createdAt: 'desc', id: 'desc' }, limit: input.limit + 1 },
+      { orderBy: newestFirst, limit: input.limit + 1 },
     );
     const { items, nextCursor } = page(keys, input.limit, list, (key) => [key.createdAt.toISOString(), key.id]);
     return { data: items.map(toApiKeyResource), nextCursor };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { artifactKinds } from '../../../../contract/extraction.ts';
 import { artifactSchema } from '../../../../contract/resources.ts';
 import { Artifact } from '../../../../db/entities/artifact.ts';
-import { decodeCursor, page, timePosition } from '../../cursor.ts';
+import { decodeCursor, newestFirst, olderThan, page, timePosition } from '../../cursor.ts';
 import { cursorField, limitField } from '../../input.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
 import { findListedSource } from '../sources/find-source.ts';
@@ -46,13 +46,9 @@ async function listPage(
     {
       ...of,
       ...(kind === undefined ? {} : { kind }),
-      ...(after
-        ? {
-            $or: [{ createdAt: { $lt: new Date(after[0]) } }, { createdAt: new Date(after[0]), id: { $lt: after[1] } }],
-          }
-        : {}),
+      ...olderThan(after),
     },
-    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: limit + 1 },
+    { orderBy: newestFirst, limit: limit + 1 },
   );
   const { items, nextCursor } = page(artifacts, limit, list, (artifact) => [
     artifact.createdAt.toISOString(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { spaceSchema } from '../../../../contract/resources.ts';
 import { Space } from '../../../../db/entities/space.ts';
-import { decodeCursor, page, timePosition } from '../../cursor.ts';
+import { decodeCursor, newestFirst, olderThan, page, timePosition } from '../../cursor.ts';
 import { cursorField, limitField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { toSpaceResource } from './space-resource.ts';
@@ -19,16 +19,9 @@ export const listSpaces = procedure
       {
         ownerId: ctx.caller.userId,
         deletedAt: null,
-        ...(after
-          ? {
-              $or: [
-                { createdAt: { $lt: new Date(after[0]) } },
-                { createdAt: new Date(after[0]), id: { $lt: after[1] } },
-              ],
-            }
-          : {}),
+        ...olderThan(after),
       },
-      { orderBy: { createdAt: 'desc', id: 'desc' }, limit: input.limit + 1 },
+      { orderBy: newestFirst, limit: input.limit + 1 },
     );
     const { items, nextCursor } = page(spaces, input.limit, list, (space) => [space.createdAt.toISOString(), space.id]);
     return { data: items.map(toSpaceResource), nextCursor };
