@@ -1,4 +1,5 @@
 /** Ports on 127.0.0.1: the only address on which a server of `npm start` listens. */
+import { randomInt } from 'node:crypto';
 import { connect, createServer, type Server } from 'node:net';
 import { errorCode, errorText } from './error-parts.ts';
 
@@ -20,24 +21,35 @@ function close(server: Server): Promise<void> {
   });
 }
 
-function portOf(server: Server): number {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
-  return address.port;
+/**
+ * Where free ports are looked for: below what Linux (from 32,768) and macOS (from 49,152) hand out by themselves. A
+ * port from that range may be taken by any outgoing connection between the look and the listening.
+ */
+const FIRST_PORT = 12_000;
+const LAST_PORT = 32_767;
+const MOST_TRIES = 200;
+
+async function listenAnywhere(): Promise<{ port: number; server: Server }> {
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    try {
+      return { port, server: await listen(port) };
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+    }
+  }
 }
 
 /** `count` different ports that were free a moment ago: all are held before the first is let go. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => listen(0)));
-  const ports = servers.map(portOf);
-  await Promise.all(servers.map(close));
-  return ports;
+  const held = await Promise.all(Array.from({ length: count }, listenAnywhere));
+  await Promise.all(held.map(({ server }) => close(server)));
+  return held.map(({ port }) => port);
 }
 
 /** One port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = await listen(0);
-  const port = portOf(server);
+  const { port, server } = await listenAnywhere();
   await close(server);
   return port;
 }
