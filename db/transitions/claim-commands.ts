@@ -18,6 +18,7 @@ export interface ClaimedCommand {
 
 // The recursive part hops from owner to owner over the index, so a thousand rows of one owner cost as one.
 // A source that was CREATED for this very command is PENDING from here on.
+// Times are kept in milliseconds, rounded: one of just now may lie half a millisecond ahead.
 const claim = statement<ClaimedCommand>(
   'claim-commands',
   `with recursive owners as (
@@ -30,13 +31,13 @@ const claim = statement<ClaimedCommand>(
      from owners cross join lateral (
        select first.id, first.available_at, row_number() over (order by first.available_at, first.id) as turn
        from (select o.id, o.available_at from outbox o
-             where o.owner_id = owners.owner_id and o.available_at <= now()
+             where o.owner_id = owners.owner_id and o.available_at <= now() + interval '1 millisecond'
              order by o.available_at, o.id limit 4 * $1) first) mine
      where owners.owner_id is not null
      order by mine.turn, mine.available_at limit 4 * $1
    ), free as (
      select o.id from due join outbox o using (id)
-     where o.available_at <= now()
+     where o.available_at <= now() + interval '1 millisecond'
      order by due.turn, due.available_at limit $1 for update of o skip locked
    ), claimed as (
      update outbox o set available_at = now() + make_interval(secs => $2), lease_token = $3, attempts = attempts + 1

@@ -1,16 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { freePort } from '../../apps/dev/ports.ts';
 import { attachmentDisposition } from '../../platform/content-disposition.ts';
 import { createStorage, type Storage, type StorageOptions } from '../../platform/storage.ts';
 import { ObjectMissingError, ObjectTooLargeError, StorageUnavailableError } from '../../platform/storage-errors.ts';
-
-const credentials = { accessKeyId: 'test-access', secretAccessKey: 'test-secret' };
-
-type Gateway = { endpoint: string; stop(): Promise<void> };
+import { stack } from '../support/stack.ts';
+import { until } from '../support/until.ts';
 
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
@@ -20,71 +15,25 @@ async function listen(server: Server): Promise<number> {
   return address.port;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-/** The S3 server of the test run, or one of this file's own. */
-async function startGateway(): Promise<Gateway> {
-  const given = process.env.TEST_S3_ENDPOINT;
-  if (given !== undefined && given !== '') return { endpoint: given, stop: async () => {} };
-  const folder = await mkdtemp(join(tmpdir(), 'storage-test-'));
-  const port = await freePort();
-  const child: ChildProcess = spawn('/tmp/bin/versitygw', ['--port', `127.0.0.1:${port}`, 'posix', folder], {
-    env: { ROOT_ACCESS_KEY: credentials.accessKeyId, ROOT_SECRET_KEY: credentials.secretAccessKey },
-    stdio: 'ignore',
-  });
-  const exited = once(child, 'exit');
-  const endpoint = `http://127.0.0.1:${port}`;
-  await until(async () => {
-    const answer = await fetch(endpoint).catch(() => null);
-    await answer?.arrayBuffer();
-    return answer !== null;
-  });
-  return {
-    endpoint,
-    async stop() {
-      child.kill();
-      await exited;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await condition())) {
-    if (Date.now() > end) throw new Error('the condition did not come true within 10 s');
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
-
-let gateway: Gateway;
 let storage: Storage;
 let settings: StorageOptions;
 const bucket = `storage-test-${process.pid}`;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  const { S3_ENDPOINT = '', S3_REGION = '', S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '' } = stack().settings;
   settings = {
-    endpoint: gateway.endpoint,
-    publicEndpoint: gateway.endpoint,
-    region: 'us-east-1',
+    endpoint: S3_ENDPOINT,
+    publicEndpoint: S3_ENDPOINT,
+    region: S3_REGION,
     bucket,
-    ...credentials,
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
   };
   storage = createStorage(settings);
   await storage.ensureBucket();
 });
 
-afterAll(async () => {
-  storage?.close();
-  await gateway?.stop();
-});
+afterAll(() => storage.close());
 
 const text = (body: Uint8Array) => Buffer.from(body).toString();
 
@@ -194,7 +143,7 @@ describe('presigned uploads', () => {
 
   test('end when their time is over', async () => {
     const url = await storage.presignUpload({ ...upload, expiresSeconds: 1 });
-    await until(async () => (await send(url, 'hello', 'text/plain')) === 403);
+    await until('the grant has ended', async () => (await send(url, 'hello', 'text/plain')) === 403);
   });
 
   test('are made for the public address, without asking any server', async () => {
@@ -284,7 +233,7 @@ describe('a storage that is away', () => {
     const controller = new AbortController();
     const reason = new Error('canceled');
     const call = hung.get('a', { signal: controller.signal });
-    await until(async () => sockets.length > 1);
+    await until('the call has connected', async () => sockets.length > 1);
     controller.abort(reason);
     await expect(call).rejects.toBe(reason);
     await expect(hung.put('a', 'b', 'text/plain', { signal: controller.signal })).rejects.toBe(reason);
@@ -312,7 +261,9 @@ describe('a storage that is away', () => {
     await started.promise;
     controller.abort(reason);
     await expect(call).rejects.toBe(reason);
-    await until(async () => sockets.every((socket) => socket.closed || socket.readableEnded || socket.destroyed));
+    await until('the connections are closed', async () =>
+      sockets.every((socket) => socket.closed || socket.readableEnded || socket.destroyed),
+    );
     stalled.close();
     stalling.close();
   });

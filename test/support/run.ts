@@ -105,7 +105,12 @@ async function runJest(stackFile: string, args: string[], totals: { passed: numb
 }
 
 /** Files whose promises are times run alone; before them the others, as many at once as there are cores. */
-const timed = 'test/(service|chaos)/|test/dev/start|test/extraction/pool';
+const timed = [
+  'test/(service|chaos)/',
+  'test/dev/(start|servers)',
+  'test/extraction/(pool|name|markdown/parse|formats/html|context/extract-context)',
+  'test/platform/storage',
+].join('|');
 const phases = [
   ['--testPathIgnorePatterns', timed],
   ['--runInBand', '--testPathPatterns', timed],
