@@ -64,7 +64,7 @@ export async function startBenchStack({ hold }: Holder): Promise<BenchStack> {
     return { dataFolder: await realpath(folder), stop: () => rm(folder, { recursive: true, force: true }) };
   });
   const servers = await hold(() => startServers({ dataFolder, durable: false, temporalUi: false, report }));
-  const { settings } = servers;
+  const settings: Record<string, string> = { ...servers.settings, RATE_LIMIT_PRO: '100000000' };
   const { database } = await hold(async () => {
     const opened = await openMigrated(settings.DATABASE_URL ?? '');
     return { database: opened, stop: () => opened.close() };

@@ -1,11 +1,15 @@
 /**
- * The names by which the database's outbox, the dispatcher and the workflows know each other. What a generation is
- * to do stands in its row; a command says only which generation to look at, so that repeats and odd orders are
- * harmless.
+ * The names by which the database's outbox, the dispatcher and the workflows know each other. What is to be done
+ * stands in the database's rows; a command says only where to look, so that repeats and odd orders are harmless.
  */
+
 /** `start` begins a new source's first run; the others are signals to the run of a source. */
 export const sourceCommands = ['start', 'cancel', 'reprocess', 'refresh', 'deliver'] as const;
 export type SourceCommand = (typeof sourceCommands)[number];
+
+/** Every command that the outbox carries, by what it is about. */
+export const commands = [...sourceCommands, 'process', 'send', 'cancel_sources', 'purge'] as const;
+export type Command = (typeof commands)[number];
 
 /** The type name of the workflow that runs a source, and its id. */
 export const sourceWorkflow = 'source';
@@ -27,8 +31,12 @@ export interface GenerationCommand {
 /** A signal's payload, or null where an operator sent something else: a bad signal must not stop a run. */
 export function parseGenerationCommand(payload: unknown): GenerationCommand | null {
   if (typeof payload !== 'object' || payload === null || !('generation' in payload)) return null;
-  const { generation } = payload;
-  return typeof generation === 'number' && Number.isSafeInteger(generation) && generation > 0 ? { generation } : null;
+  const generation = positiveInteger(payload.generation);
+  return generation === null ? null : { generation };
+}
+
+function positiveInteger(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
 /** One round of a postback that a run delivers. Its attempts and its schedule stand in the database. */
@@ -45,7 +53,50 @@ export interface SourceRunInput {
   continued?: { done: number };
 }
 
-/** Search attributes of a source's run, for operators. */
+/** The run that processes an artifact; the signal `process` carries `{round}`. */
+export const artifactWorkflow = 'artifact';
+export function artifactWorkflowId(artifactId: string): string {
+  return `artifact-${artifactId}`;
+}
+
+/** One accepted call to process an artifact: the round fences what it writes. */
+export interface ArtifactRound {
+  artifactId: string;
+  round: number;
+}
+
+/** The round in the payload of the signal `process`, or null where an operator sent something else. */
+export function parseRound(payload: unknown): number | null {
+  return typeof payload === 'object' && payload !== null && 'round' in payload ? positiveInteger(payload.round) : null;
+}
+
+/** The run that hands a support ticket to the mail server. */
+export const ticketWorkflow = 'ticket';
+export function ticketWorkflowId(ticketId: string): string {
+  return `ticket-${ticketId}`;
+}
+
+/** The run that cancels what runs in a deleted space: one for each deletion, so that a restore stops just that. */
+export const spaceDeletionWorkflow = 'spaceDeletion';
+export interface SpaceDeletion {
+  spaceId: string;
+  deletionId: string;
+}
+export function spaceDeletionWorkflowId({ deletionId }: SpaceDeletion): string {
+  return `space-deletion-${deletionId}`;
+}
+
+/** The run that removes a deleted source, or a deleted space with everything in it, for good. */
+export const purgeWorkflow = 'purge';
+export interface PurgeSubject {
+  of: 'source' | 'space';
+  id: string;
+}
+export function purgeWorkflowId({ of, id }: PurgeSubject): string {
+  return `purge-${of}-${id}`;
+}
+
+/** Search attributes of a source's run, for operators. The other workflows set those that they have. */
 export const searchAttributes = {
   OwnerId: 'Keyword',
   SpaceId: 'Keyword',

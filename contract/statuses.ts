@@ -25,7 +25,13 @@ export const artifactStatuses = ['EXTRACTED', 'PROCESSING', 'PROCESSED', 'FAILED
 export const postbackStates = ['pending', 'delivered', 'failed', 'disabled'] as const;
 export type PostbackState = (typeof postbackStates)[number];
 
+/** A ticket is PENDING until the mail server has taken it. */
+export const ticketStatuses = ['PENDING', 'SENT'] as const;
+
+export const ticketTypes = ['technical', 'billing'] as const;
+
 export const plans = ['free', 'pro'] as const;
+export type Plan = (typeof plans)[number];
 
 export const scopes = ['read', 'write'] as const;
 export type Scope = (typeof scopes)[number];

@@ -7,6 +7,7 @@ import { ApiKey } from './entities/api-key.ts';
 import { Artifact } from './entities/artifact.ts';
 import { Collection } from './entities/collection.ts';
 import { CompositionMember } from './entities/composition-member.ts';
+import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { Lease } from './entities/lease.ts';
 import { OutboxCommand } from './entities/outbox-command.ts';
 import { Postback } from './entities/postback.ts';
@@ -14,6 +15,7 @@ import { PostbackAttempt } from './entities/postback-attempt.ts';
 import { Source } from './entities/source.ts';
 import { SourceGeneration } from './entities/source-generation.ts';
 import { Space } from './entities/space.ts';
+import { SupportTicket } from './entities/support-ticket.ts';
 import { Upload } from './entities/upload.ts';
 import { User } from './entities/user.ts';
 
@@ -31,13 +33,17 @@ export function ormConfig(clientUrl: string, poolMax: number) {
       SourceGeneration,
       CompositionMember,
       Artifact,
+      SupportTicket,
       OutboxCommand,
       Postback,
       PostbackAttempt,
       Lease,
+      IdempotencyKey,
     ],
     extensions: [Migrator],
     forceUtcTimezone: true,
+    // The rate limiter's own table (see the migrations).
+    schemaGenerator: { skipTables: ['rate_limits'] },
     // The filter of a deleted parent would otherwise be joined, and locked with the child.
     autoJoinRefsForFilters: false,
     pool: { min: 0, max: poolMax },

@@ -55,6 +55,19 @@ const schema = z.object({
   API_PORT: port.default(8080),
   /** The address of the API as its clients see it, for `publicUrl` and `links`. */
   PUBLIC_URL: z.url().default('http://127.0.0.1:8080'),
+  /** Requests that an owner may make in 60 s, over all keys, replicas and protocols, by plan. */
+  RATE_LIMIT_FREE: count.default(10),
+  RATE_LIMIT_PRO: count.default(100),
+  /** Requests with a wrong key that an address may make in 60 s. */
+  RATE_LIMIT_WRONG_KEYS: count.default(60),
+  /** Waits and event streams that an owner may have open at one API process, by plan. */
+  OPEN_WAITS_FREE: count.default(10),
+  OPEN_WAITS_PRO: count.default(100),
+  /** Addresses or networks (CIDR) of the proxies whose X-Forwarded-For is believed, separated by commas. */
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text) => text.split(',').flatMap((entry) => (entry.trim() === '' ? [] : [entry.trim()])))
+    .default([]),
   /** Whether the API process runs the dispatcher and the reconciler too. */
   API_RUNS_DISPATCHER: flag.default(true),
   /** Port for /health and /metrics of a worker or a dispatcher of its own; 0 takes any free one. */
@@ -89,8 +102,20 @@ const schema = z.object({
   /** Delays before each attempt of a postback; the first belongs to the first attempt. */
   POSTBACK_SCHEDULE_SECONDS: secondsList.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),
 
-  /** Where mail is handed over, as `smtp://host:port`. */
+  /** How long what was deleted can be restored; after that it is purged. */
+  RETENTION_SECONDS: seconds.default(30 * 24 * 3600),
+  /** How long a granted upload that no source claims is kept. */
+  UPLOAD_RETENTION_SECONDS: seconds.default(24 * 3600),
+  /** How often what is kept in vain is looked for: unclaimed uploads, old Idempotency-Keys and generations, objects. */
+  SWEEP_SECONDS: seconds.default(3600),
+  /** How long an object that no row names any more is kept; readers may still be following it. */
+  OBJECT_GRACE_SECONDS: seconds.default(3600),
+
+  /** Where mail is handed over, as `smtp://[user:password@]host:port`. */
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  /** Who gets support tickets, and in whose name they are sent. */
+  SUPPORT_MAILBOX: z.email().default('support@localhost.localdomain'),
+  MAIL_FROM: z.email().default('context-workspace@localhost.localdomain'),
 });
 
 export type Config = Readonly<z.infer<typeof schema>>;

@@ -22,5 +22,5 @@ export async function authenticate(
       logger.warn({ event: 'key.touch_failed', keyId: row.keyId, err: error }),
     );
   }
-  return { userId: row.userId, keyId: row.keyId, scopes: row.scopes, keyExpiresAt: row.keyExpiresAt };
+  return { userId: row.userId, plan: row.plan, keyId: row.keyId, scopes: row.scopes, keyExpiresAt: row.keyExpiresAt };
 }

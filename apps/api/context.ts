@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Scope } from '../../contract/statuses.ts';
+import type { Plan, Scope } from '../../contract/statuses.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Egress } from '../../platform/egress.ts';
@@ -18,6 +18,7 @@ export interface ApiDependencies {
 /** Who calls, by the API key that was sent. */
 export interface Caller {
   userId: string;
+  plan: Plan;
   keyId: string;
   scopes: Scope[];
   keyExpiresAt: Date | null;
@@ -28,8 +29,10 @@ export interface RequestContext extends ApiDependencies {
   requestId: string;
   /** Null without a usable key; procedures then answer 401. */
   caller: Caller | null;
-  /** What a procedure says beside its result: another status than its usual one. */
-  reply: { status?: number };
+  /** What the request's header Idempotency-Key says; see idempotency.ts. */
+  idempotencyKey: string | null;
+  /** What a procedure says beside its result: another status than its usual one, and headers. */
+  reply: { status?: number; headers: Record<string, string> };
 }
 
 /** The context of a request: made when it is first asked for, the same afterwards. */

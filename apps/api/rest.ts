@@ -106,7 +106,7 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
         signal: abort.signal,
         batchIndex: 0,
       });
-      reply.code(ctx.reply.status ?? status);
+      reply.code(ctx.reply.status ?? status).headers(ctx.reply.headers);
       if (status === 204) return reply.send();
       return reply.send(envelope === 'data' ? { data: result } : result);
     };

@@ -9,6 +9,7 @@ import type { ApiDependencies, RequestContext } from './context.ts';
 import { AppError, invalid, toRefusal } from './errors.ts';
 import { registerFiles } from './files.ts';
 import { checkHealth } from './health.ts';
+import { readIdempotencyKey } from './idempotency.ts';
 import { acceptJson, parseJson } from './json-body.ts';
 import { noteMethods, refuseOtherMethods } from './methods.ts';
 import { answerClientError, answerExpectation } from './raw-http.ts';
@@ -76,7 +77,13 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   const contexts = new WeakMap<FastifyRequest, Promise<RequestContext>>();
   async function createContext(request: FastifyRequest): Promise<RequestContext> {
     const caller = await authenticate(database, logger, request.headers.authorization);
-    return { ...deps, requestId: request.id, caller, reply: {} };
+    return {
+      ...deps,
+      requestId: request.id,
+      caller,
+      idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
+      reply: { headers: {} },
+    };
   }
   /** One context for a request, whoever asks first. */
   function contextOf(request: FastifyRequest): Promise<RequestContext> {

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Logger } from '../../platform/logger.ts';
 import type { ContextOfRequest, RequestContext } from './context.ts';
-import { AppError, toRefusal, unauthorized } from './errors.ts';
+import { AppError, invalid, toRefusal, unauthorized } from './errors.ts';
 import { acceptJson } from './json-body.ts';
 import { noteMethods, refuseOtherMethods } from './methods.ts';
 import { restOperations } from './rest.ts';
@@ -58,7 +58,11 @@ export async function registerTrpc(app: FastifyInstance, contextOf: ContextOfReq
       exposeHeadRoute: false,
       bodyLimit: CONTENT_BODY_LIMIT,
       onRequest: async (request) => {
-        if ((await contextOf(request)).caller === null) throw unauthorized();
+        const { caller, idempotencyKey } = await contextOf(request);
+        if (caller === null) throw unauthorized();
+        if (idempotencyKey !== null && request.params.path.includes(',')) {
+          throw invalid('Idempotency-Key', 'A batch of several calls takes none: send them one by one.');
+        }
       },
       handler: async (req, res) =>
         fastifyRequestHandler<AppRouter, FastifyRequest<TrpcRoute>, typeof res>({
@@ -67,9 +71,9 @@ export async function registerTrpc(app: FastifyInstance, contextOf: ContextOfReq
           path: req.params.path,
           router: appRouter,
           createContext: () => contextOf(req),
-          responseMeta: ({ errors }) => {
+          responseMeta: ({ ctx, errors }) => {
             const [error] = errors;
-            if (error === undefined) return {};
+            if (error === undefined) return { headers: ctx?.reply.headers ?? {} };
             return { headers: { 'content-type': 'application/json', ...toRefusal(error, req.id).headers } };
           },
           onError({ error, ctx }: { error: Error; ctx?: RequestContext | undefined }) {

@@ -19,6 +19,14 @@ export interface ProcedureMeta {
     /** `data` wraps the result as `{data}` (default); `bare` sends it as it is. */
     envelope?: 'data' | 'bare';
   };
+  /** What it does, in one line for the documentation. */
+  summary: string;
+  /** More for the documentation, where one line is not enough. */
+  description?: string;
+  /** When it answers 409, for the documentation. */
+  conflict?: string;
+  /** A body as people would send it, for the documentation. */
+  example?: Readonly<Record<string, unknown>>;
   /** The scope that a key needs; `read` for queries and `write` for mutations where none is given. */
   scope?: Scope;
   /** Bytes of a body; BODY_LIMIT where none is given. */
@@ -41,12 +49,13 @@ export const router = t.router;
 const authenticated = t.middleware(async ({ ctx, meta, type, next }) => {
   const { caller } = ctx;
   if (caller === null) throw unauthorized();
-  const scope = meta?.scope ?? (type === 'query' ? 'read' : 'write');
+  if (meta === undefined) throw new Error('Every procedure says where it is served.');
+  const scope = meta.scope ?? (type === 'query' ? 'read' : 'write');
   // `write` opens everything.
   if (!caller.scopes.includes(scope) && !caller.scopes.includes('write')) {
     throw new AppError('FORBIDDEN', `This API key lacks the scope "${scope}".`);
   }
-  return next({ ctx: { caller } });
+  return next({ ctx: { caller, operation: meta } });
 });
 
 /** No input at all counts as `{}`; text that cannot be kept is refused wherever it stands. */
@@ -61,4 +70,4 @@ const storable = t.middleware(async ({ next, getRawInput }) => {
 export const procedure = t.procedure.use(authenticated).use(storable);
 
 /** The context inside a procedure. */
-export type CallContext = RequestContext & { caller: Caller };
+export type CallContext = RequestContext & { caller: Caller; operation: ProcedureMeta };

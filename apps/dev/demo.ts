@@ -29,7 +29,7 @@ async function startForDemo(dataFolder: string, sitePort: number, signal: AbortS
     dataFolder,
     durable: false,
     given,
-    service: { ...service, ...shared, EGRESS_ALLOW: `127.0.0.1:${sitePort}` },
+    service: { ...service, ...shared, EGRESS_ALLOW: `127.0.0.1:${sitePort}`, RATE_LIMIT_PRO: '10000' },
     findKey: async (database) =>
       (await createUser(database, { email: 'demo@localhost.localdomain', name: 'Demo', plan: 'pro' })).key,
     report: say,

@@ -36,6 +36,11 @@ export interface Dispatcher {
   stop(): Promise<void>;
 }
 
+/** What a log line names of a command. */
+function idsOf({ id, sourceId, spaceId, generation, artifactId, ticketId }: ClaimedCommand) {
+  return { outboxId: id, sourceId, spaceId, generation, artifactId, ticketId };
+}
+
 /** Starts dispatching. Any number of dispatchers may run beside each other. */
 export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const { config, database, temporal, logger, metrics } = deps;
@@ -77,7 +82,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   }
 
   async function deliver(command: ClaimedCommand): Promise<void> {
-    const ids = { outboxId: command.id, sourceId: command.sourceId, generation: command.generation };
+    const ids = idsOf(command);
     try {
       await sendCommand(temporal, config.TEMPORAL_TASK_QUEUE, command);
       metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
@@ -109,10 +114,10 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     const message = error instanceof Error ? error.message : String(error);
     if (!refused) awayUntil = Date.now() + AWAY_PAUSE_MS;
     const refusals = command.refusals + (refused ? 1 : 0);
-    const givenUp = refused && refusals >= MOST_REFUSALS;
+    const givenUp = refused && refusals >= MOST_REFUSALS && command.generation !== null;
     const outcome = givenUp ? 'given_up' : refused ? 'refused' : 'away';
     metrics.commandsSent.inc({ command: command.command, outcome });
-    logger.warn({ event: `command.${outcome}`, command: command.command, sourceId: command.sourceId, message });
+    logger.warn({ event: `command.${outcome}`, command: command.command, ...idsOf(command), message });
     if (givenUp) {
       await refuseRun(database, config.PUBLIC_URL, command, leaseToken);
       return;

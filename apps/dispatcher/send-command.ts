@@ -1,65 +1,111 @@
-import type { Client } from '@temporalio/client';
+/** Hands a command of the outbox to Temporal. */
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowIdConflictPolicy,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
-import { defineSearchAttributeKey, WorkflowIdReusePolicy } from '@temporalio/common';
-import { type SourceRunInput, sourceWorkflow, sourceWorkflowId } from '../../contract/commands.ts';
+  type ArtifactRound,
+  artifactWorkflow,
+  artifactWorkflowId,
+  type PurgeSubject,
+  purgeWorkflow,
+  purgeWorkflowId,
+  type SourceRunInput,
+  type SpaceDeletion,
+  sourceWorkflow,
+  sourceWorkflowId,
+  spaceDeletionWorkflow,
+  spaceDeletionWorkflowId,
+  ticketWorkflow,
+  ticketWorkflowId,
+} from '../../contract/commands.ts';
 import type { ClaimedCommand } from '../../db/transitions/claim-commands.ts';
 import { withDeadline } from '../../platform/temporal.ts';
+import { startOptions } from './start-options.ts';
 
-const keys = {
-  OwnerId: defineSearchAttributeKey('OwnerId', 'KEYWORD'),
-  SpaceId: defineSearchAttributeKey('SpaceId', 'KEYWORD'),
-  SourceId: defineSearchAttributeKey('SourceId', 'KEYWORD'),
-  SourceType: defineSearchAttributeKey('SourceType', 'KEYWORD'),
-};
+/** A run to be started, or to be told something where it is open. */
+interface Call {
+  workflow: string;
+  workflowId: string;
+  /** What operators read before the name of what it is about. */
+  kind: string;
+  input: unknown;
+  signal?: { name: string; payload: unknown };
+}
 
-/** Temporal shows at most 200 bytes of a summary. */
-function summaryOf(command: ClaimedCommand): string {
-  const name = new TextEncoder().encode(`${command.sourceType}: ${command.sourceName}`);
-  return new TextDecoder().decode(name.slice(0, 190)).replace(/\uFFFD+$/, '');
+/** The column that a command of its kind always has. */
+function given<T>(value: T | null, { id, command }: ClaimedCommand): T {
+  if (value === null) throw new Error(`The command ${id} (${command}) lacks what it is about.`);
+  return value;
+}
+
+/** Which run a command is for, and what it says to it. */
+function callOf(command: ClaimedCommand): Call {
+  switch (command.command) {
+    case 'process': {
+      const artifactId = given(command.artifactId, command);
+      const input: ArtifactRound = { artifactId, round: given(command.round, command) };
+      const signal = { name: command.command, payload: { round: input.round } };
+      return {
+        workflow: artifactWorkflow,
+        workflowId: artifactWorkflowId(artifactId),
+        kind: 'Artifact',
+        input,
+        signal,
+      };
+    }
+    case 'send': {
+      const ticketId = given(command.ticketId, command);
+      return {
+        workflow: ticketWorkflow,
+        workflowId: ticketWorkflowId(ticketId),
+        kind: 'Support ticket',
+        input: ticketId,
+      };
+    }
+    case 'cancel_sources': {
+      const input: SpaceDeletion = {
+        spaceId: given(command.spaceId, command),
+        deletionId: given(command.deletionId, command),
+      };
+      const workflowId = spaceDeletionWorkflowId(input);
+      return { workflow: spaceDeletionWorkflow, workflowId, kind: 'Deletion of the space', input };
+    }
+    case 'purge': {
+      const input: PurgeSubject =
+        command.sourceId === null
+          ? { of: 'space', id: given(command.spaceId, command) }
+          : { of: 'source', id: command.sourceId };
+      return { workflow: purgeWorkflow, workflowId: purgeWorkflowId(input), kind: `Purge of the ${input.of}`, input };
+    }
+    default: {
+      const sourceId = given(command.sourceId, command);
+      const generation = given(command.generation, command);
+      const call = { workflow: sourceWorkflow, workflowId: sourceWorkflowId(sourceId), kind: command.sourceType ?? '' };
+      if (command.command === 'start') return { ...call, input: { sourceId, generation } satisfies SourceRunInput };
+      return {
+        ...call,
+        input: { sourceId, generation: 0 } satisfies SourceRunInput,
+        signal: { name: command.command, payload: { generation } },
+      };
+    }
+  }
 }
 
 /**
- * Hands a command to Temporal: a start, or a signal to the run of the source, which is started where none is open.
- * Any order and any repetition of commands ends in a run that begins and finds what is true in the database.
+ * Hands a command to Temporal: a start, or a signal to the run, which is started where none is open. Any order and any
+ * repetition of commands ends in a run that begins and finds what is true in the database.
  */
 export async function sendCommand(client: Client, taskQueue: string, command: ClaimedCommand): Promise<void> {
-  const workflowId = sourceWorkflowId(command.sourceId);
-  const options = {
-    taskQueue,
-    workflowId,
-    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    typedSearchAttributes: [
-      { key: keys.OwnerId, value: command.ownerId },
-      { key: keys.SpaceId, value: command.spaceId },
-      { key: keys.SourceId, value: command.sourceId },
-      { key: keys.SourceType, value: command.sourceType },
-    ],
-    staticSummary: summaryOf(command),
-    priority: { fairnessKey: command.ownerId },
-  };
+  const { workflow, workflowId, kind, input, signal } = callOf(command);
+  const options = { ...startOptions(taskQueue, workflowId, kind, command), args: [input] };
   if (command.endRunId !== null) await endRun(client, workflowId, command.endRunId);
   await withDeadline(client, async () => {
-    if (command.command === 'start') {
-      const input: SourceRunInput = { sourceId: command.sourceId, generation: command.generation };
-      try {
-        await client.workflow.start(sourceWorkflow, { ...options, args: [input] });
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      }
-      return;
+    if (signal === undefined) await client.workflow.start(workflow, options);
+    else {
+      await client.workflow.signalWithStart(workflow, {
+        ...options,
+        signal: signal.name,
+        signalArgs: [signal.payload],
+      });
     }
-    const input: SourceRunInput = { sourceId: command.sourceId, generation: 0 };
-    await client.workflow.signalWithStart(sourceWorkflow, {
-      ...options,
-      args: [input],
-      signal: command.command,
-      signalArgs: [{ generation: command.generation }],
-    });
   });
 }
 

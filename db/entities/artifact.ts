@@ -25,6 +25,8 @@ export const Artifact = defineEntity({
     promotedSourceId: p.uuid().nullable().unique(),
     /** Fences the writes of processing: raised by every accepted call. */
     round: p.integer().default(0),
+    /** When the reconciler last saw that this artifact's run is well. */
+    checkedAt: p.datetime(3).defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
   },
@@ -34,6 +36,34 @@ export const Artifact = defineEntity({
       name: 'artifacts_of_space_index',
       properties: ['spaceId'],
       expression: 'create index "artifacts_of_space_index" on "artifacts" ("space_id", "created_at" desc, "id" desc)',
+    },
+    {
+      name: 'artifacts_of_source_index',
+      properties: ['sourceId'],
+      expression: 'create index "artifacts_of_source_index" on "artifacts" ("source_id", "created_at" desc, "id" desc)',
+    },
+    {
+      name: 'artifacts_of_kind_index',
+      properties: ['spaceId'],
+      expression:
+        'create index "artifacts_of_kind_index" on "artifacts" ("space_id", "kind", "created_at" desc, "id" desc)',
+    },
+    {
+      name: 'artifacts_of_status_index',
+      properties: ['spaceId'],
+      expression:
+        'create index "artifacts_of_status_index" on "artifacts" ("space_id", "status", "created_at" desc, "id" desc)',
+    },
+    {
+      name: 'artifacts_title_index',
+      properties: ['title'],
+      expression: 'create index "artifacts_title_index" on "artifacts" using gin ("space_id", "title" gin_trgm_ops)',
+    },
+    {
+      name: 'artifacts_processing_index',
+      properties: ['checkedAt'],
+      expression:
+        'create index "artifacts_processing_index" on "artifacts" ("checked_at") where "status" = \'PROCESSING\'',
     },
   ],
 });

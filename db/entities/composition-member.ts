@@ -8,7 +8,8 @@ export const CompositionMember = defineEntity({
     compositionId: p.uuid().primary(),
     position: p.smallint().primary().check('position between 0 and 99'),
     spaceId: p.uuid(),
-    memberId: p.uuid().check('member_id <> composition_id').index(),
+    /** Null once the member was purged: the composition then lacks it for good. */
+    memberId: p.uuid().nullable().check('member_id <> composition_id').index(),
     /** The member's generation that the present run waits for: the newest when the run began. */
     awaitedGeneration: p.integer().nullable(),
     /** The member's generation that the present run has joined. */

@@ -1,11 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { sourceCommands } from '../../contract/commands.ts';
+import { commands } from '../../contract/commands.ts';
+import { Artifact } from './artifact.ts';
 import { Source } from './source.ts';
+import { Space } from './space.ts';
+import { SupportTicket } from './support-ticket.ts';
 import { User } from './user.ts';
 
 /**
- * A command on its way to Temporal, written with the change that asks for it. `availableAt` is the lease: a
- * dispatcher that claims the row moves it ahead, and a row whose dispatcher died is simply due again.
+ * A command on its way to Temporal, written with the change that asks for it, about one source, artifact, ticket or
+ * space. `availableAt` is the lease: a dispatcher that claims the row moves it ahead, and a row whose dispatcher died
+ * is simply due again.
  */
 export const OutboxCommand = defineEntity({
   name: 'OutboxCommand',
@@ -13,9 +17,18 @@ export const OutboxCommand = defineEntity({
   properties: {
     id: p.bigint('number').primary().autoincrement(),
     ownerId: () => p.manyToOne(User).mapToPk().fieldName('owner_id').deleteRule('cascade'),
-    sourceId: () => p.manyToOne(Source).mapToPk().fieldName('source_id').deleteRule('cascade').index(),
-    command: p.enum(sourceCommands),
-    generation: p.integer().check('generation >= 1'),
+    command: p.enum(commands),
+    sourceId: () => p.manyToOne(Source).mapToPk().fieldName('source_id').deleteRule('cascade').nullable().index(),
+    artifactId: () => p.manyToOne(Artifact).mapToPk().fieldName('artifact_id').deleteRule('cascade').nullable().index(),
+    ticketId: () =>
+      p.manyToOne(SupportTicket).mapToPk().fieldName('ticket_id').deleteRule('cascade').nullable().index(),
+    spaceId: () => p.manyToOne(Space).mapToPk().fieldName('space_id').deleteRule('cascade').nullable().index(),
+    /** Of a source's command, but not of its purge. */
+    generation: p.integer().nullable().check('generation >= 1'),
+    /** Of an artifact's command. */
+    round: p.integer().nullable().check('round >= 1'),
+    /** Of a space's `cancel_sources`. */
+    deletionId: p.uuid().nullable(),
     /** A lost or stuck run that must be ended before the command is sent. */
     endRunId: p.text().nullable(),
     availableAt: p.datetime(3).defaultRaw('now()'),
@@ -27,4 +40,16 @@ export const OutboxCommand = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   indexes: [{ name: 'outbox_turns_index', properties: ['ownerId', 'availableAt', 'id'] }],
+  checks: [
+    {
+      name: 'outbox_subject_check',
+      expression: `case command
+        when 'process' then artifact_id is not null and round is not null
+        when 'send' then ticket_id is not null
+        when 'cancel_sources' then space_id is not null and deletion_id is not null
+        when 'purge' then source_id is not null or space_id is not null
+        else source_id is not null and generation is not null end
+      and num_nonnulls(source_id, artifact_id, ticket_id, space_id) = 1`,
+    },
+  ],
 });

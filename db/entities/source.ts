@@ -35,6 +35,8 @@ export const Source = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),
+    /** From here on nothing brings it back. */
+    purgingAt: p.datetime(3).nullable(),
     /** When the reconciler last saw that this source's run is well. */
     checkedAt: p.datetime(3).defaultRaw('now()'),
   },
@@ -61,11 +63,47 @@ export const Source = defineEntity({
         'create index "sources_of_collection_index" on "sources" ("collection_id", "pinned" desc, "created_at" desc, "id" desc) where "deleted_at" is null',
     },
     {
+      name: 'sources_of_status_index',
+      properties: ['spaceId'],
+      expression:
+        'create index "sources_of_status_index" on "sources" ("space_id", "status", "pinned" desc, "created_at" desc, "id" desc) where "deleted_at" is null',
+    },
+    {
+      name: 'sources_of_type_index',
+      properties: ['spaceId'],
+      expression:
+        'create index "sources_of_type_index" on "sources" ("space_id", "type", "pinned" desc, "created_at" desc, "id" desc) where "deleted_at" is null',
+    },
+    {
+      name: 'sources_deleted_index',
+      properties: ['spaceId'],
+      expression:
+        'create index "sources_deleted_index" on "sources" ("space_id", "pinned" desc, "created_at" desc, "id" desc) where "deleted_at" is not null',
+    },
+    {
+      name: 'sources_name_index',
+      properties: ['name'],
+      expression: 'create index "sources_name_index" on "sources" using gin ("space_id", "name" gin_trgm_ops)',
+    },
+    {
+      name: 'sources_changed_index',
+      properties: ['spaceId', 'updatedAt'],
+      expression: 'create index "sources_changed_index" on "sources" ("space_id", "updated_at")',
+    },
+    {
+      name: 'sources_purge_index',
+      properties: ['deletedAt'],
+      expression: 'create index "sources_purge_index" on "sources" ("deleted_at") where "deleted_at" is not null',
+    },
+    {
       name: 'sources_open_index',
       properties: ['checkedAt'],
       expression:
         'create index "sources_open_index" on "sources" ("checked_at") where "status" in (\'CREATED\', \'PENDING\', \'PROCESSING\')',
     },
   ],
-  checks: [{ name: 'sources_upload_check', expression: "(type = 'FILE') = (upload_id is not null)" }],
+  checks: [
+    { name: 'sources_upload_check', expression: "(type = 'FILE') = (upload_id is not null)" },
+    { name: 'sources_purging_check', expression: 'purging_at is null or deleted_at is not null' },
+  ],
 });

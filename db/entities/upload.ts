@@ -15,4 +15,11 @@ export const Upload = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     claimedAt: p.datetime(3).nullable(),
   },
+  indexes: [
+    {
+      name: 'uploads_unclaimed_index',
+      properties: ['createdAt'],
+      expression: 'create index "uploads_unclaimed_index" on "uploads" ("created_at") where "claimed_at" is null',
+    },
+  ],
 });

@@ -1,9 +1,10 @@
-import type { Scope } from '../../contract/statuses.ts';
+import type { Plan, Scope } from '../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
 
 export interface KeyOwner {
   keyId: string;
   userId: string;
+  plan: Plan;
   scopes: Scope[];
   keyExpiresAt: Date | null;
   lastUsedAt: Date | null;
@@ -11,7 +12,7 @@ export interface KeyOwner {
 
 const find = statement<KeyOwner>(
   'find-key',
-  `select k.id as "keyId", k.user_id as "userId", k.scopes, k.expires_at as "keyExpiresAt", k.last_used_at as "lastUsedAt"
+  `select k.id as "keyId", k.user_id as "userId", u.plan, k.scopes, k.expires_at as "keyExpiresAt", k.last_used_at as "lastUsedAt"
    from api_keys k join users u on u.id = k.user_id
    where k.key_hash = $1 and (k.expires_at is null or k.expires_at > now()) and u.disabled_at is null`,
 );

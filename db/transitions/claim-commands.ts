@@ -1,19 +1,26 @@
 /** The outbox: commands are claimed with a lease, in turns by owner, and go when Temporal has taken them. */
-import type { SourceCommand } from '../../contract/commands.ts';
+import type { Command } from '../../contract/commands.ts';
 import type { SourceType } from '../../contract/statuses.ts';
 import { query, type Session, statement } from '../sql.ts';
 
+/** What a command is about; the columns that do not belong to it are null. */
 export interface ClaimedCommand {
   id: number;
   ownerId: string;
-  sourceId: string;
-  spaceId: string;
-  sourceType: SourceType;
-  sourceName: string;
-  command: SourceCommand;
-  generation: number;
+  command: Command;
   endRunId: string | null;
   refusals: number;
+  /** Of a source, also where the command is about one of its artifacts. */
+  sourceId: string | null;
+  sourceType: SourceType | null;
+  /** The name of the source or of the space, or the title of the artifact. */
+  subject: string | null;
+  spaceId: string | null;
+  generation: number | null;
+  artifactId: string | null;
+  round: number | null;
+  ticketId: string | null;
+  deletionId: string | null;
 }
 
 // The recursive part hops from owner to owner over the index, so a thousand rows of one owner cost as one.
@@ -47,9 +54,12 @@ const claim = statement<ClaimedCommand>(
      update sources s set status = 'PENDING', revision = revision + 1, updated_at = now()
      from claimed c where s.id = c.source_id and s.generation = c.generation and s.status = 'CREATED'
    )
-   select c.id, c.owner_id as "ownerId", c.source_id as "sourceId", s.space_id as "spaceId", s.type as "sourceType",
-          s.name as "sourceName", c.command, c.generation, c.end_run_id as "endRunId", c.refusals
-   from claimed c join sources s on s.id = c.source_id`,
+   select c.id, c.owner_id as "ownerId", c.command, c.end_run_id as "endRunId", c.refusals, c.generation, c.round,
+          c.artifact_id as "artifactId", c.ticket_id as "ticketId", c.deletion_id as "deletionId",
+          s.id as "sourceId", s.type as "sourceType", coalesce(a.title, s.name, sp.name) as subject,
+          coalesce(sp.id, s.space_id) as "spaceId"
+   from claimed c left join artifacts a on a.id = c.artifact_id
+   left join sources s on s.id = coalesce(c.source_id, a.source_id) left join spaces sp on sp.id = c.space_id`,
 );
 
 /** Claims up to `limit` due commands for `leaseSeconds`; nobody else gets them before that. */

@@ -21,7 +21,7 @@ const record = statement<{ state: PostbackState }>(
      insert into postback_attempts (postback_id, round, attempt, at, status_code, duration_ms, response, error)
      select id, round, attempts, $8, $4, $9, $10, $11 from postback
    ), shown as (
-     update sources s set revision = s.revision + 1,
+     update sources s set revision = s.revision + 1, updated_at = now(),
        postback_gone_url = case when p.state = 'disabled' then p.url else s.postback_gone_url end
      from postback p where s.id = p.source_id
    )
@@ -60,7 +60,7 @@ const stop = statement<{ id: string }>(
      update postbacks set state = 'failed', next_attempt_at = null, reason = $2
      where source_id = $1 and state = 'pending' returning id, source_id
    ), shown as (
-     update sources set revision = revision + 1 where id in (select source_id from stopped)
+     update sources set revision = revision + 1, updated_at = now() where id in (select source_id from stopped)
    )
    select id from stopped`,
 );

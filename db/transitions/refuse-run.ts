@@ -1,7 +1,15 @@
+import { sourceErrors } from '../../contract/errors.ts';
 import type { Database } from '../orm.ts';
 import { transaction } from '../sql.ts';
 import { type ClaimedCommand, removeCommands } from './claim-commands.ts';
 import { endGeneration } from './end-generation.ts';
+
+const runRefused = {
+  code: 'run_refused',
+  stage: 'begin',
+  message: `The workflow server refused the run. ${sourceErrors.run_refused.remedy}`,
+  retryable: sourceErrors.run_refused.retryable,
+} as const;
 
 /** Gives a command up that Temporal keeps refusing: its generation ends FAILED `run_refused`. */
 export async function refuseRun(
@@ -11,15 +19,10 @@ export async function refuseRun(
   leaseToken: string,
 ): Promise<void> {
   await transaction(database, async (session) => {
-    await endGeneration(session, publicUrl, command, {
-      status: 'FAILED',
-      error: {
-        code: 'run_refused',
-        stage: 'begin',
-        message: 'The workflow server refused the run. Reprocess the source; if that fails again, tell the operator.',
-        retryable: true,
-      },
-    });
+    const { sourceId, generation } = command;
+    if (sourceId !== null && generation !== null) {
+      await endGeneration(session, publicUrl, { sourceId, generation }, { status: 'FAILED', error: runRefused });
+    }
     await removeCommands(session, [command.id], leaseToken);
   });
 }

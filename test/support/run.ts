@@ -24,6 +24,9 @@ const testSettings = {
   RECONCILER_GRACE_SECONDS: '3',
   FETCH_RETRY_SECONDS: '3',
   LOG_LEVEL: 'info',
+  // The limiter is on; test/api/rate-limits.test.ts has a service of its own with the owner's budgets.
+  RATE_LIMIT_FREE: '1000000',
+  RATE_LIMIT_PRO: '1000000',
 };
 
 const stops: (() => Promise<unknown>)[] = [];

@@ -20,7 +20,7 @@ function asDate(time: string | null): Date | null {
 
 /** A new key, no wider and no longer-lived than the one that asks for it. */
 export const createApiKey = procedure
-  .meta({ rest: { method: 'POST', path: '/api-keys', status: 201 } })
+  .meta({ rest: { method: 'POST', path: '/api-keys', status: 201 }, summary: 'Create an API key' })
   .input(
     z.strictObject({
       name: nameField,

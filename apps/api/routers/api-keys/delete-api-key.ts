@@ -6,7 +6,7 @@ import { procedure } from '../../trpc.ts';
 
 /** Deletes a key; its next request is answered 401. */
 export const deleteApiKey = procedure
-  .meta({ rest: { method: 'DELETE', path: '/api-keys/{keyId}', status: 204 } })
+  .meta({ rest: { method: 'DELETE', path: '/api-keys/{keyId}', status: 204 }, summary: 'Delete an API key' })
   .input(z.strictObject({ keyId: z.string() }))
   .mutation(async ({ ctx, input }) => {
     if (!isUuid(input.keyId)) throw notFound('key');

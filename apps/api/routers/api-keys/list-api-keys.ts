@@ -7,7 +7,7 @@ import { procedure } from '../../trpc.ts';
 import { toApiKeyResource } from './api-key-resource.ts';
 
 export const listApiKeys = procedure
-  .meta({ rest: { method: 'GET', path: '/api-keys', envelope: 'bare' } })
+  .meta({ rest: { method: 'GET', path: '/api-keys', envelope: 'bare' }, summary: 'List API keys' })
   .input(z.strictObject({ limit: limitField, cursor: cursorField }))
   .output(z.object({ data: z.array(apiKeySchema), nextCursor: z.string().nullable() }))
   .query(async ({ ctx, input }) => {

@@ -58,7 +58,10 @@ async function listPage(
 }
 
 export const listArtifacts = procedure
-  .meta({ rest: { method: 'GET', path: '/spaces/{spaceId}/artifacts', envelope: 'bare' } })
+  .meta({
+    rest: { method: 'GET', path: '/spaces/{spaceId}/artifacts', envelope: 'bare' },
+    summary: 'List the artifacts of a space',
+  })
   .input(z.strictObject({ spaceId: z.string(), ...paging }))
   .output(pageSchema)
   .query(async ({ ctx, input: { spaceId, ...rest } }) => {
@@ -67,7 +70,10 @@ export const listArtifacts = procedure
   });
 
 export const listArtifactsOfSource = procedure
-  .meta({ rest: { method: 'GET', path: '/sources/{sourceId}/artifacts', envelope: 'bare' } })
+  .meta({
+    rest: { method: 'GET', path: '/sources/{sourceId}/artifacts', envelope: 'bare' },
+    summary: 'List the artifacts of a source',
+  })
   .input(z.strictObject({ sourceId: z.string(), ...paging }))
   .output(pageSchema)
   .query(async ({ ctx, input: { sourceId, ...rest } }) => {

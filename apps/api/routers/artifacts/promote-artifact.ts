@@ -11,7 +11,10 @@ import { findListedSource } from '../sources/find-source.ts';
 
 /** Makes a CONTENT source of the artifact; a second promote answers the same source. */
 export const promoteArtifact = procedure
-  .meta({ rest: { method: 'PUT', path: '/source-artifact/{artifactId}/promote', status: 201 } })
+  .meta({
+    rest: { method: 'PUT', path: '/source-artifact/{artifactId}/promote', status: 201 },
+    summary: 'Promote an artifact to a source',
+  })
   .input(z.strictObject({ artifactId: z.string() }))
   .output(sourceSchema)
   .mutation(async ({ ctx, input }) => {

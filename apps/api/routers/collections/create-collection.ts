@@ -11,7 +11,10 @@ import { findSpace } from '../spaces/space-resource.ts';
 const MOST_LEVELS = 32;
 
 export const createCollection = procedure
-  .meta({ rest: { method: 'POST', path: '/spaces/{spaceId}/collections', status: 201 } })
+  .meta({
+    rest: { method: 'POST', path: '/spaces/{spaceId}/collections', status: 201 },
+    summary: 'Create a collection',
+  })
   .input(z.strictObject({ spaceId: z.string(), name: nameField, parentId: idField.nullable().default(null) }))
   .output(collectionSchema)
   .mutation(async ({ ctx, input }) => {

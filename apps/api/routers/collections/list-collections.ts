@@ -14,7 +14,10 @@ function byName(a: { name: string; id: string }, b: { name: string; id: string }
 
 /** The whole tree of a space: siblings by name, then by id. */
 export const listCollections = procedure
-  .meta({ rest: { method: 'GET', path: '/spaces/{spaceId}/collections' } })
+  .meta({
+    rest: { method: 'GET', path: '/spaces/{spaceId}/collections' },
+    summary: 'List the collections of a space as a tree',
+  })
   .input(z.strictObject({ spaceId: z.string() }))
   .output(z.array(collectionNodeSchema))
   .query(async ({ ctx, input }) => {

@@ -5,7 +5,11 @@ import { procedure } from '../../trpc.ts';
 
 /** The secret that signs the owner's postbacks; a key that may only read does not see it. */
 export const getPostbackSecret = procedure
-  .meta({ rest: { method: 'GET', path: '/postback-secret' }, scope: 'write' })
+  .meta({
+    rest: { method: 'GET', path: '/postback-secret' },
+    summary: 'Get the secret that signs postbacks',
+    scope: 'write',
+  })
   .input(z.strictObject({}))
   .output(postbackSecretSchema)
   .query(async ({ ctx }) => {

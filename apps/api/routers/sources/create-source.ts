@@ -4,21 +4,28 @@ import { sourceSchema } from '../../../../contract/resources.ts';
 import { sourceTypes } from '../../../../contract/statuses.ts';
 import { Upload } from '../../../../db/entities/upload.ts';
 import { findByExternalId } from '../../../../db/queries/find-by-external-id.ts';
-import { readListedSource } from '../../../../db/queries/read-sources.ts';
-import { transaction } from '../../../../db/sql.ts';
+import type { Session } from '../../../../db/sql.ts';
 import { claimUpload } from '../../../../db/transitions/claim-upload.ts';
 import { createComposition } from '../../../../db/transitions/create-composition.ts';
 import { createSource as insertSource, type NewSource } from '../../../../db/transitions/create-source.ts';
 import { nameFromContent } from '../../../../extraction/name.ts';
+import type { ObjectHead } from '../../../../platform/storage.ts';
 import { AppError, invalid, notFound } from '../../errors.ts';
+import { idempotent } from '../../idempotency.ts';
 import { idField, metadataField, nameField, text } from '../../input.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { type CallContext, CONTENT_BODY_LIMIT, procedure } from '../../trpc.ts';
 import { findSpace } from '../spaces/space-resource.ts';
+import { findListedSource } from './find-source.ts';
 import { initialDataField, instructionsField, parseSourceData, type SourceData } from './source-input.ts';
 
 export const createSource = procedure
-  .meta({ rest: { method: 'POST', path: '/spaces/{spaceId}/sources', status: 201 }, bodyLimit: CONTENT_BODY_LIMIT })
+  .meta({
+    rest: { method: 'POST', path: '/spaces/{spaceId}/sources', status: 201 },
+    summary: 'Create a source',
+    conflict: 'A live source of the space has this externalId already; `Location` leads to it.',
+    bodyLimit: CONTENT_BODY_LIMIT,
+  })
   .input(
     z.strictObject({
       spaceId: z.string(),
@@ -32,67 +39,82 @@ export const createSource = procedure
     }),
   )
   .output(sourceSchema)
-  .mutation(async ({ ctx, input }) => {
-    const data = parseSourceData(input.type, input.initial_data.data, input.instructions, ctx.egress);
-    const space = await findSpace(ctx, input.spaceId);
-    const id = uuidv7();
-    const source: NewSource = {
-      id,
-      ownerId: ctx.caller.userId,
-      spaceId: space.id,
-      collectionId: input.collectionId,
-      type: input.type,
-      name: input.name ?? nameOf(data),
-      // A composition is named after its number of members: no heading inside says it better.
-      nameDerived: input.name === undefined && data.type !== 'COMPOSITION',
-      initialData: input.initial_data,
-      instructions: input.instructions,
-      metadata: input.metadata,
-      externalId: input.externalId,
-      uploadId: null,
-      claimEtag: null,
-    };
-    try {
-      if (!(await store(ctx, source, data))) throw notFound('space');
-    } catch (error) {
-      throw await explain(ctx, source, error);
-    }
-    const row = await readListedSource(ctx.database.pool, ctx.caller.userId, id);
-    if (row === null) throw notFound('source');
-    return toSourceResource(row);
-  });
+  .mutation(
+    idempotent(async ({ ctx, input, write }) => {
+      const data = parseSourceData(input.type, input.initial_data.data, input.instructions, ctx.egress);
+      const space = await findSpace(ctx, input.spaceId);
+      const id = uuidv7();
+      const source: NewSource = {
+        id,
+        ownerId: ctx.caller.userId,
+        spaceId: space.id,
+        collectionId: input.collectionId,
+        type: input.type,
+        name: input.name ?? nameOf(data),
+        // A composition is named after its number of members: no heading inside says it better.
+        nameDerived: input.name === undefined && data.type !== 'COMPOSITION',
+        initialData: input.initial_data,
+        instructions: input.instructions,
+        metadata: input.metadata,
+        externalId: input.externalId,
+        uploadId: null,
+        claimEtag: null,
+      };
+      const insert = await prepare(ctx, source, data);
+      try {
+        return await write(
+          async (session) => {
+            if (!(await insert(session))) throw notFound('space');
+            return toSourceResource(await findListedSource(ctx, id, session));
+          },
+          { single: data.type === 'CONTENT' || data.type === 'URI' },
+        );
+      } catch (error) {
+        throw await explain(ctx, source, error);
+      }
+    }),
+  );
 
-/** Writes the source as its type wants it. False when the space is gone. */
-async function store(ctx: CallContext, source: NewSource, data: SourceData): Promise<boolean> {
+/** How a source of this type is inserted, once what must not wait inside a transaction is done. */
+async function prepare(
+  ctx: CallContext,
+  source: NewSource,
+  data: SourceData,
+): Promise<(session: Session) => Promise<boolean>> {
   switch (data.type) {
     case 'CONTENT':
     case 'URI':
-      return insertSource(ctx.database.pool, source);
-    case 'FILE':
-      return storeFile(ctx, source, data.fileKey);
-    case 'COMPOSITION': {
-      const written = await transaction(ctx.database, (session) => createComposition(session, source, data.memberIds));
-      const [unknown] = written?.unknown ?? [];
-      if (unknown !== undefined) throw invalid('initial_data.data', `There is no source ${unknown} in this space.`);
-      return written !== null;
+      return (session) => insertSource(session, source);
+    case 'FILE': {
+      const { etag } = await findUploadedFile(ctx, data.fileKey);
+      return async (session) => {
+        const upload = await claimUpload(session, source.ownerId, data.fileKey);
+        if (upload === null) throw unfinishedUpload();
+        const name = source.nameDerived ? firstCharacters(upload.filename) || source.name : source.name;
+        return insertSource(session, { ...source, name, uploadId: upload.id, claimEtag: etag });
+      };
     }
+    case 'COMPOSITION':
+      return async (session) => {
+        const written = await createComposition(session, source, data.memberIds);
+        const [unknown] = written?.unknown ?? [];
+        if (unknown !== undefined) throw invalid('initial_data.data', `There is no source ${unknown} in this space.`);
+        return written !== null;
+      };
   }
 }
 
-/** Claims what lies at the upload's key now: the run uses that very file or says that it was changed. */
-async function storeFile(ctx: CallContext, source: NewSource, fileKey: string): Promise<boolean> {
-  const unusable = () => invalid('initial_data.data', 'Not the key of a finished upload of yours: PUT the file first.');
-  const granted = await ctx.database.orm.em.fork().count(Upload, { fileKey, ownerId: source.ownerId });
-  if (granted === 0) throw unusable();
-  // Before the transaction, which must not wait for storage. The run compares the ETag again when it copies the file.
+function unfinishedUpload(): AppError {
+  return invalid('initial_data.data', 'Not the key of a finished upload of yours: PUT the file first.');
+}
+
+/** What lies at the key of the caller's own upload now: the run uses that very file or says that it was changed. */
+async function findUploadedFile(ctx: CallContext, fileKey: string): Promise<ObjectHead> {
+  const granted = await ctx.database.orm.em.fork().count(Upload, { fileKey, ownerId: ctx.caller.userId });
+  if (granted === 0) throw unfinishedUpload();
   const file = await ctx.storage.head(fileKey);
-  if (file === null) throw unusable();
-  return transaction(ctx.database, async (session) => {
-    const upload = await claimUpload(session, source.ownerId, fileKey);
-    if (upload === null) throw unusable();
-    const name = source.nameDerived ? firstCharacters(upload.filename) || source.name : source.name;
-    return insertSource(session, { ...source, name, uploadId: upload.id, claimEtag: file.etag });
-  });
+  if (file === null) throw unfinishedUpload();
+  return file;
 }
 
 /** As much of a text as a name may have. */

@@ -4,6 +4,7 @@ import {
   type SourceRow,
   type SourceRowWithContext,
 } from '../../../../db/queries/read-sources.ts';
+import type { Session } from '../../../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import type { CallContext } from '../../trpc.ts';
@@ -16,10 +17,14 @@ export async function findSource(ctx: CallContext, sourceId: string): Promise<So
   return row;
 }
 
-/** The caller's live source as lists show it. @throws AppError 404 */
-export async function findListedSource(ctx: CallContext, sourceId: string): Promise<SourceRow> {
+/** The caller's live source as lists show it, read by the session of a write where it is part of one. @throws AppError 404 */
+export async function findListedSource(
+  ctx: CallContext,
+  sourceId: string,
+  session: Session = ctx.database.pool,
+): Promise<SourceRow> {
   if (!isUuid(sourceId)) throw notFound('source');
-  const row = await readListedSource(ctx.database.pool, ctx.caller.userId, sourceId);
+  const row = await readListedSource(session, ctx.caller.userId, sourceId);
   if (row === null) throw notFound('source');
   return row;
 }

@@ -19,7 +19,10 @@ export async function findContextKeys(ctx: CallContext, sourceId: string) {
 
 /** The source's content as Markdown: what its context was made from. */
 export const getContent = procedure
-  .meta({ rest: { method: 'GET', path: '/sources/{sourceId}/content' } })
+  .meta({
+    rest: { method: 'GET', path: '/sources/{sourceId}/content' },
+    summary: 'Get the content of a source as Markdown',
+  })
   .input(z.strictObject({ sourceId: z.string() }))
   .output(z.object({ generation: z.int(), markdown: z.string() }))
   .query(async ({ ctx, input }) => {

@@ -7,7 +7,10 @@ import { findContextKeys } from './get-content.ts';
 
 /** The context with a page of its chunks; the cursor holds only as long as the generation is shown. */
 export const getContext = procedure
-  .meta({ rest: { method: 'GET', path: '/sources/{sourceId}/context', envelope: 'bare' } })
+  .meta({
+    rest: { method: 'GET', path: '/sources/{sourceId}/context', envelope: 'bare' },
+    summary: 'Get the context of a source with its chunks',
+  })
   .input(z.strictObject({ sourceId: z.string(), limit: limitField, cursor: cursorField }))
   .output(z.object({ data: contextSchema.extend({ generation: z.int() }), nextCursor: z.string().nullable() }))
   .query(async ({ ctx, input }) => {

@@ -5,7 +5,7 @@ import { procedure } from '../../trpc.ts';
 import { findSource } from './find-source.ts';
 
 export const getSource = procedure
-  .meta({ rest: { method: 'GET', path: '/sources/{sourceId}' } })
+  .meta({ rest: { method: 'GET', path: '/sources/{sourceId}' }, summary: 'Get a source' })
   .input(z.strictObject({ sourceId: z.string() }))
   .output(sourceWithContextSchema)
   .query(async ({ ctx, input }) => {

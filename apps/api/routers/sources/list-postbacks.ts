@@ -6,7 +6,10 @@ import { findListedSource } from './find-source.ts';
 
 /** The source's postbacks, the newest first, each with its attempts. */
 export const listPostbacks = procedure
-  .meta({ rest: { method: 'GET', path: '/sources/{sourceId}/postbacks', envelope: 'bare' } })
+  .meta({
+    rest: { method: 'GET', path: '/sources/{sourceId}/postbacks', envelope: 'bare' },
+    summary: 'List the postbacks of a source',
+  })
   .input(z.strictObject({ sourceId: z.string() }))
   .output(z.object({ data: z.array(postbackDeliverySchema), nextCursor: z.null() }))
   .query(async ({ ctx, input }) => {

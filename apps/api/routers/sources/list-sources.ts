@@ -44,7 +44,10 @@ async function listPage(ctx: CallContext, of: { spaceId: string } | { collection
 }
 
 export const listSourcesOfSpace = procedure
-  .meta({ rest: { method: 'GET', path: '/spaces/{spaceId}/sources', envelope: 'bare' } })
+  .meta({
+    rest: { method: 'GET', path: '/spaces/{spaceId}/sources', envelope: 'bare' },
+    summary: 'List the sources of a space',
+  })
   .input(z.strictObject({ spaceId: z.string(), ...paging }))
   .output(pageSchema)
   .query(async ({ ctx, input: { spaceId, ...rest } }) => {
@@ -53,7 +56,10 @@ export const listSourcesOfSpace = procedure
   });
 
 export const listSourcesOfCollection = procedure
-  .meta({ rest: { method: 'GET', path: '/collections/{collectionId}/sources', envelope: 'bare' } })
+  .meta({
+    rest: { method: 'GET', path: '/collections/{collectionId}/sources', envelope: 'bare' },
+    summary: 'List the sources of a collection',
+  })
   .input(z.strictObject({ collectionId: z.string(), ...paging }))
   .output(pageSchema)
   .query(async ({ ctx, input: { collectionId, ...rest } }) => {

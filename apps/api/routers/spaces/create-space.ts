@@ -7,7 +7,7 @@ import { procedure } from '../../trpc.ts';
 import { toSpaceResource } from './space-resource.ts';
 
 export const createSpace = procedure
-  .meta({ rest: { method: 'POST', path: '/spaces', status: 201 } })
+  .meta({ rest: { method: 'POST', path: '/spaces', status: 201 }, summary: 'Create a space' })
   .input(z.strictObject({ name: nameField, description: descriptionField.default('') }))
   .output(spaceSchema)
   .mutation(async ({ ctx, input }) => {

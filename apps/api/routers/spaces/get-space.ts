@@ -5,7 +5,7 @@ import { procedure } from '../../trpc.ts';
 import { findSpace, toSpaceResource } from './space-resource.ts';
 
 export const getSpace = procedure
-  .meta({ rest: { method: 'GET', path: '/spaces/{spaceId}' } })
+  .meta({ rest: { method: 'GET', path: '/spaces/{spaceId}' }, summary: 'Get a space' })
   .input(z.strictObject({ spaceId: z.string() }))
   .output(spaceWithCountsSchema)
   .query(async ({ ctx, input }) => {

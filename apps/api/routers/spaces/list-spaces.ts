@@ -7,7 +7,7 @@ import { procedure } from '../../trpc.ts';
 import { toSpaceResource } from './space-resource.ts';
 
 export const listSpaces = procedure
-  .meta({ rest: { method: 'GET', path: '/spaces', envelope: 'bare' } })
+  .meta({ rest: { method: 'GET', path: '/spaces', envelope: 'bare' }, summary: 'List spaces' })
   .input(z.strictObject({ limit: limitField, cursor: cursorField }))
   .output(z.object({ data: z.array(spaceSchema), nextCursor: z.string().nullable() }))
   .query(async ({ ctx, input }) => {

@@ -32,7 +32,7 @@ function safeName(filename: string): string {
 
 /** A grant to PUT one file of this length and type to storage, before its FILE source is created. */
 export const grantUpload = procedure
-  .meta({ rest: { method: 'POST', path: '/upload/s3', envelope: 'bare' } })
+  .meta({ rest: { method: 'POST', path: '/upload/s3', envelope: 'bare' }, summary: 'Get a URL to upload a file to' })
   .input(
     z.strictObject({
       filename: filenameField,
