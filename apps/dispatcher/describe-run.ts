@@ -1,18 +1,15 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
-import { sourceWorkflowId } from '../../contract/commands.ts';
 import { withDeadline } from '../../platform/temporal.ts';
 
 export type RunState = { state: 'open' | 'closed'; runId: string } | { state: 'missing'; runId: null };
 
 /**
- * What Temporal itself says of a source's newest run. Visibility is never asked: it lags.
+ * What Temporal itself says of the newest run with this workflow id. Visibility is never asked: it lags.
  * @throws any error but NotFound: when Temporal cannot be asked, nothing may be concluded.
  */
-export async function describeRun(client: Client, sourceId: string): Promise<RunState> {
+export async function describeRun(client: Client, workflowId: string): Promise<RunState> {
   try {
-    const description = await withDeadline(client, () =>
-      client.workflow.getHandle(sourceWorkflowId(sourceId)).describe(),
-    );
+    const description = await withDeadline(client, () => client.workflow.getHandle(workflowId).describe());
     const open = description.status.name === 'RUNNING' || description.status.name === 'PAUSED';
     return { state: open ? 'open' : 'closed', runId: description.runId };
   } catch (error) {

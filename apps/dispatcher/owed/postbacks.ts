@@ -1,4 +1,5 @@
 /** Postbacks that are pending while the source has ended and its run is closed or missing. */
+import { sourceWorkflowId } from '../../../contract/commands.ts';
 import { findStalledPostbacks } from '../../../db/queries/find-owed.ts';
 import { markChecked, requestDelivery } from '../../../db/transitions/repair.ts';
 import { describeRun } from '../describe-run.ts';
@@ -12,7 +13,7 @@ export async function reconcilePostbacks(deps: DispatcherDependencies): Promise<
   const { config, database, temporal, logger, metrics } = deps;
   const stalled = await findStalledPostbacks(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
   await eachOwed(deps, stalled, async ({ sourceId }) => {
-    const run = await describeRun(temporal, sourceId);
+    const run = await describeRun(temporal, sourceWorkflowId(sourceId));
     await markChecked(database.pool, sourceId);
     if (run.state === 'open' || !(await requestDelivery(database.pool, sourceId))) return;
     metrics.repairs.inc({ action: 'delivery' });

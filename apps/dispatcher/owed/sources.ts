@@ -1,4 +1,5 @@
 /** Sources that have not ended, whose run is closed or missing. */
+import { sourceWorkflowId } from '../../../contract/commands.ts';
 import { findStalledSources } from '../../../db/queries/find-owed.ts';
 import { transaction } from '../../../db/sql.ts';
 import { markChecked, repairSource } from '../../../db/transitions/repair.ts';
@@ -13,7 +14,7 @@ export async function reconcileSources(deps: DispatcherDependencies): Promise<vo
   const { config, database, temporal, logger, metrics } = deps;
   const stalled = await findStalledSources(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
   await eachOwed(deps, stalled, async ({ sourceId, generation }) => {
-    const run = await describeRun(temporal, sourceId);
+    const run = await describeRun(temporal, sourceWorkflowId(sourceId));
     if (run.state === 'open') {
       await markChecked(database.pool, sourceId);
       return;
