@@ -6,8 +6,8 @@ import { z } from 'zod';
 
 /** Where in the Markdown something stands: offsets, and lines counted from 1. */
 export const positionSchema = z.object({
-  start: z.int().min(0),
-  end: z.int().min(0),
+  start: z.int().min(0).describe('In UTF-16 code units of the Markdown.'),
+  end: z.int().min(0).describe('In UTF-16 code units of the Markdown, exclusive.'),
   startLine: z.int().min(1),
   endLine: z.int().min(1),
 });
@@ -20,21 +20,17 @@ export const outlineEntrySchema = z.object({
 });
 
 export const statisticsSchema = z.object({
-  /** Unicode code points of the Markdown. */
-  characters: z.int(),
+  characters: z.int().describe('Unicode code points of the Markdown.'),
   words: z.int(),
   sentences: z.int(),
-  /** Tokens as the o200k_base encoding counts them. */
-  tokens: z.int(),
+  tokens: z.int().describe('As the o200k_base encoding counts them.'),
   chunks: z.int(),
-  /** Reading time at 230 words a minute, in seconds. */
-  readingSeconds: z.int(),
+  readingSeconds: z.int().describe('At 230 words a minute.'),
 });
 
 export const chunkSchema = z.object({
   index: z.int().min(0),
-  /** Titles of the headings above the chunk, outermost first. */
-  headings: z.array(z.string()),
+  headings: z.array(z.string()).describe('Titles of the headings above the chunk, outermost first.'),
   text: z.string(),
   tokens: z.int(),
   position: positionSchema,
@@ -44,10 +40,10 @@ export type Chunk = z.infer<typeof chunkSchema>;
 /** The context without its chunks: what a single get of a source shows. */
 export const contextSummarySchema = z.object({
   title: z.string().nullable(),
-  /** ISO 639-1 code, null where the text is too short or too mixed to tell. */
-  language: z.string().nullable(),
-  /** The format that the content was read as. */
-  format: z.enum(['text', 'conversation', 'markdown', 'html', 'pdf', 'json', 'composition']),
+  language: z.string().nullable().describe('ISO 639-1; null where the text is too short or too mixed to tell.'),
+  format: z
+    .enum(['text', 'conversation', 'markdown', 'html', 'pdf', 'json', 'composition'])
+    .describe('What the content was read as.'),
   outline: z.array(outlineEntrySchema),
   statistics: statisticsSchema,
 });
