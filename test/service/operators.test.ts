@@ -120,6 +120,12 @@ describe('a cancel in Temporal', () => {
     expect((await client.workflow.getHandle(sourceWorkflowId(id), before.runId).describe()).status.name).toBe(
       'CONTINUED_AS_NEW',
     );
+    const sent = await settledDeliveries(user, id, 2);
+    expect(sent).toMatchObject([
+      { generation: 2, state: 'delivered', attempts: [{ statusCode: 200 }] },
+      { generation: 1, state: 'delivered', attempts: [{ statusCode: 503 }, { statusCode: 200 }] },
+    ]);
+    expect((await closedRun(client, id)).status.name).toBe('COMPLETED');
     // Temporal's SDK hands the search attributes over, but has no way to hand over the summary.
     expect(await shown(id)).toMatchObject({
       OwnerId: user.userId,
@@ -129,11 +135,5 @@ describe('a cancel in Temporal', () => {
       SourceStatus: 'COMPLETED',
       Generation: 2,
     });
-    const sent = await settledDeliveries(user, id, 2);
-    expect(sent).toMatchObject([
-      { generation: 2, state: 'delivered', attempts: [{ statusCode: 200 }] },
-      { generation: 1, state: 'delivered', attempts: [{ statusCode: 503 }, { statusCode: 200 }] },
-    ]);
-    expect((await closedRun(client, id)).status.name).toBe('COMPLETED');
   });
 });
