@@ -11,11 +11,13 @@ z.config({
 /** Text of `least` to `most` code points, after trimming where asked. */
 export function text(least: number, most: number, options: { trim?: boolean } = {}) {
   const base = options.trim ? z.string().trim() : z.string();
-  return base.refine(
-    // Counting code points of a huge text is work; its code units are at most twice as many.
-    (value) => value.length <= 2 * most && within([...value].length, least, most),
-    { error: least === 0 ? `Must have at most ${most} characters.` : `Must have ${least} to ${most} characters.` },
-  );
+  return base
+    .refine(
+      // Counting code points of a huge text is work; its code units are at most twice as many.
+      (value) => value.length <= 2 * most && within([...value].length, least, most),
+      { error: least === 0 ? `Must have at most ${most} characters.` : `Must have ${least} to ${most} characters.` },
+    )
+    .meta({ ...(least === 0 ? {} : { minLength: least }), maxLength: most });
 }
 
 function within(length: number, least: number, most: number): boolean {
@@ -29,9 +31,12 @@ export const descriptionField = text(0, 10_000);
 export const idField = z.uuid({ error: 'Must be an id.' });
 
 const limits = { error: 'Must be a number from 1 to 100.' };
-export const limitField = z.int(limits).min(1, limits).max(100, limits).default(50);
+export const limitField = z.int(limits).min(1, limits).max(100, limits).default(50).describe('So many items at most.');
 /** Opaque: what it holds is judged by the list that it came from. */
-export const cursorField = z.string().optional();
+export const cursorField = z
+  .string()
+  .optional()
+  .describe('`nextCursor` of the page before, with the same filters; the first page has none.');
 
 /** Bytes of a value as JSON. */
 export function jsonBytes(value: unknown): number {

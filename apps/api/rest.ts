@@ -2,6 +2,7 @@
 import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { scopes } from '../../contract/statuses.ts';
 import type { ContextOfRequest } from './context.ts';
 import { badRequest, type ErrorDetail, invalid, unauthorized } from './errors.ts';
 import { announcesBody } from './json-body.ts';
@@ -19,20 +20,34 @@ const definitionSchema = z.object({
       envelope: z.enum(['data', 'bare']).default('data'),
     }),
     bodyLimit: z.number().default(BODY_LIMIT),
+    scope: z.enum(scopes).optional(),
+    takesIdempotencyKey: z.boolean().default(false),
+    summary: z.string(),
+    description: z.string().optional(),
+    conflict: z.string().optional(),
+    alsoAnswers: z.record(z.string(), z.string()).default({}),
+    example: z.record(z.string(), z.unknown()).optional(),
   }),
   inputs: z.array(z.unknown()),
+  output: z.instanceof(z.ZodType).optional(),
 });
 
 export interface RestOperation extends Pick<z.infer<typeof definitionSchema>, 'type' | 'meta'> {
   name: string;
   input: z.ZodObject | null;
+  output: z.ZodType | null;
+}
+
+/** Whether an operation's fields come in a body; else they stand in the query string. */
+export function takesBody({ type, meta }: RestOperation): boolean {
+  return type === 'mutation' && meta.rest.method !== 'DELETE';
 }
 
 /** The procedures of a router as REST operations. */
 export function restOperations(router: AnyRouter): RestOperation[] {
   return Object.entries<{ _def: unknown }>(router._def.procedures).map(([name, procedure]) => {
-    const { type, meta, inputs } = definitionSchema.parse(procedure._def);
-    return { name, type, meta, input: inputs.find((schema) => schema instanceof z.ZodObject) ?? null };
+    const { type, meta, inputs, output = null } = definitionSchema.parse(procedure._def);
+    return { name, type, meta, input: inputs.find((schema) => schema instanceof z.ZodObject) ?? null, output };
   });
 }
 
@@ -79,11 +94,12 @@ function readQuery(request: FastifyRequest, input: z.ZodObject | null, parameter
 }
 
 /** Path parameters and, by the method, the fields of the body or of the query string: each field has one place. */
-function readInput({ type, meta, input }: RestOperation, request: FastifyRequest): unknown {
+function readInput(operation: RestOperation, request: FastifyRequest): unknown {
   const parameters = isObject(request.params) ? request.params : {};
   const query = isObject(request.query) ? request.query : {};
-  const takesBody = type === 'mutation' && meta.rest.method !== 'DELETE';
-  const fields = takesBody ? readBody(request, parameters, query) : readQuery(request, input, parameters, query);
+  const fields = takesBody(operation)
+    ? readBody(request, parameters, query)
+    : readQuery(request, operation.input, parameters, query);
   return { ...fields, ...parameters };
 }
 

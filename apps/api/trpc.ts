@@ -25,6 +25,10 @@ export interface ProcedureMeta {
   description?: string;
   /** When it answers 409, for the documentation. */
   conflict?: string;
+  /** Successes with another status than `rest.status`, and when each is the answer, for the documentation. */
+  alsoAnswers?: Readonly<Record<number, string>>;
+  /** Whether it obeys Idempotency-Key though it is no POST. */
+  takesIdempotencyKey?: boolean;
   /** A body as people would send it, for the documentation. */
   example?: Readonly<Record<string, unknown>>;
   /** The scope that a key needs; `read` for queries and `write` for mutations where none is given. */

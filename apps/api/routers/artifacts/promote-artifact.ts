@@ -14,6 +14,8 @@ export const promoteArtifact = procedure
   .meta({
     rest: { method: 'PUT', path: '/source-artifact/{artifactId}/promote', status: 201 },
     summary: 'Promote an artifact to a source',
+    alsoAnswers: { 200: 'It was promoted before: the same source.' },
+    conflict: 'The promoted source is deleted; `Location` leads to it.',
   })
   .input(z.strictObject({ artifactId: z.string() }))
   .output(sourceSchema)
