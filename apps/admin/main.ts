@@ -1,30 +1,54 @@
 /** `npm run admin -- <noun> <verb> [options]`: what an operator does at the command line. */
-import { ZodError } from 'zod';
-import { openDatabase } from '../../db/orm.ts';
+import { type Database, openDatabase } from '../../db/orm.ts';
 import { databaseUrlForTools } from '../../platform/config.ts';
-import { userCreate, userCreateUsage } from './commands/user-create.ts';
+import { type AnyCommand, CommandError, UsageError } from './command.ts';
+import { commands } from './commands/index.ts';
+import { helpOf, helpOfCommand } from './help.ts';
 
-const commands = new Map([['user create', { run: userCreate, usage: userCreateUsage }]]);
-const usage = `Usage: npm run admin -- COMMAND\n${[...commands.values()].map((command) => `  ${command.usage}`).join('\n')}\n`;
+const EXIT_FAILED = 1;
+/** EX_USAGE of sysexits.h. */
+const EXIT_USAGE = 64;
+
+/** What went wrong, in words for the operator. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join('\n');
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Carries a command out and returns the exit code. */
+async function execute(command: AnyCommand, args: string[]): Promise<number> {
+  const json = args.includes('--json');
+  const url = databaseUrlForTools();
+  let database: Database | undefined;
+  try {
+    const run = command.prepare(args.filter((arg) => arg !== '--json'));
+    database = await openDatabase(url, 2);
+    const { data, text } = await run(database);
+    process.stdout.write(`${json ? JSON.stringify(data) : text}\n`);
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      process.stderr.write(`${error.message}\nSee: npm run admin -- ${command.name} --help\n`);
+      return EXIT_USAGE;
+    }
+    const where = error instanceof CommandError ? '' : `${command.name} (DATABASE_URL at ${new URL(url).host}): `;
+    process.stderr.write(`${where}${wordsOf(error)}\n`);
+    return EXIT_FAILED;
+  } finally {
+    await database?.close();
+  }
+}
 
 const [noun = '', verb = '', ...args] = process.argv.slice(2);
-const command = commands.get(`${noun} ${verb}`);
-if (command === undefined || args.includes('--help')) {
-  process.stdout.write(usage);
-  process.exit(noun === '' || noun === '--help' || command !== undefined ? 0 : 64);
-}
-const database = await openDatabase(databaseUrlForTools(), 2);
-try {
-  process.stdout.write(`${await command.run(database, args)}\n`);
-} catch (error) {
-  const message =
-    error instanceof ZodError
-      ? error.issues.map((issue) => issue.message).join('\n')
-      : error instanceof Error
-        ? error.message
-        : String(error);
-  process.stderr.write(`${message}\n`);
-  process.exitCode = 1;
-} finally {
-  await database.close();
+const command = commands.find(({ name }) => name === `${noun} ${verb}`);
+if (command !== undefined && args.includes('--help')) {
+  process.stdout.write(helpOfCommand(command));
+} else if (command !== undefined) {
+  process.exitCode = await execute(command, args);
+} else if (noun === '' || noun === '--help' || verb === '--help') {
+  const ofNoun = commands.filter(({ name }) => name.startsWith(`${noun} `));
+  process.stdout.write(helpOf(ofNoun.length > 0 ? ofNoun : commands));
+} else {
+  process.stderr.write(`There is no command "${`${noun} ${verb}`.trim()}".\n\n${helpOf(commands)}`);
+  process.exitCode = EXIT_USAGE;
 }

@@ -1,11 +1,11 @@
 /** The user that `npm start` makes, and its key, which is kept beside the data. */
 import { join } from 'node:path';
-import { v7 as uuidv7 } from 'uuid';
 import { ApiKey } from '../../db/entities/api-key.ts';
 import { User } from '../../db/entities/user.ts';
 import type { Database } from '../../db/orm.ts';
+import { createKey } from '../../db/transitions/create-key.ts';
 import { createUser } from '../../db/transitions/create-user.ts';
-import { createKey, hashOf } from '../../platform/api-key.ts';
+import { hashOf } from '../../platform/api-key.ts';
 import { keep, readKept } from './kept-secret.ts';
 
 const EMAIL = 'admin@localhost.localdomain';
@@ -28,16 +28,12 @@ export async function firstKey(database: Database, dataFolder: string): Promise<
     return key;
   }
   // The key was deleted, or the file lost.
-  const { key, ...stored } = createKey();
-  em.create(ApiKey, {
-    id: uuidv7(),
+  const { key } = await createKey(database.pool, {
     userId: user.id,
     name: 'npm start',
-    ...stored,
     scopes: ['read', 'write'],
-    createdAt: new Date(),
+    expiresAt: null,
   });
-  await em.flush();
   await keep(file, key);
   return key;
 }

@@ -1,24 +1,41 @@
-import { parseArgs } from 'node:util';
+import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { plans } from '../../../contract/statuses.ts';
-import type { Database } from '../../../db/orm.ts';
 import { createUser } from '../../../db/transitions/create-user.ts';
+import { CommandError, defineCommand } from '../command.ts';
+import { emailOption, findUser, userData } from '../users.ts';
 
-export const userCreateUsage = 'user create --email ADDRESS [--name NAME] [--plan free|pro]';
+export const planOption = z
+  .enum(plans, { error: `must be ${plans.join(' or ')}.` })
+  .meta({ value: plans.join('|'), description: 'the plan, which sets the limits' });
 
-const optionsSchema = z.object({
-  email: z.email({ error: '--email must be an e-mail address' }),
-  name: z.string().min(1).optional(),
-  plan: z.enum(plans, { error: '--plan must be free or pro' }).default('free'),
+export const userCreate = defineCommand({
+  name: 'user create',
+  summary: 'Create a user and a first API key, which is shown this once.',
+  options: z.object({
+    email: emailOption,
+    name: z
+      .string()
+      .trim()
+      .min(1, { error: 'must not be empty.' })
+      .max(200, { error: 'must have at most 200 characters.' })
+      .optional()
+      .meta({ value: 'NAME', description: 'the name; the address where none is given' }),
+    plan: planOption
+      .default('free')
+      .meta({ value: plans.join('|'), description: 'the plan; free where none is given' }),
+  }),
+  async run(database, { email, name = email, plan }) {
+    try {
+      const { key } = await createUser(database, { email, name, plan });
+      const { user } = await findUser(database, email, '--email');
+      return {
+        data: { user: userData(user), key },
+        text: `User ${user.id} (${email}, ${plan})\nAPI key, shown this once: ${key}`,
+      };
+    } catch (error) {
+      if (!(error instanceof UniqueConstraintViolationException)) throw error;
+      throw new CommandError(`--email: there is a user ${email} already.`);
+    }
+  },
 });
-
-/** Creates a user and prints the first key: the only time that it is shown. */
-export async function userCreate(database: Database, args: string[]): Promise<string> {
-  const { values } = parseArgs({
-    args,
-    options: { email: { type: 'string' }, name: { type: 'string' }, plan: { type: 'string' } },
-  });
-  const { email, name = email, plan } = optionsSchema.parse(values);
-  const { userId, key } = await createUser(database, { email, name, plan });
-  return `User ${userId} (${email}, ${plan})\nAPI key, shown this once: ${key}`;
-}

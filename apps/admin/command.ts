@@ -1,0 +1,104 @@
+/** What a command of the operator's command line is, and how its options are read. */
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import type { Database } from '../../db/orm.ts';
+
+/** What a command did: `data` for `--json`, `text` for people. */
+export interface Outcome {
+  data: Readonly<Record<string, unknown>>;
+  text: string;
+}
+
+export interface Command<Shape extends z.ZodRawShape = z.ZodRawShape> {
+  /** Noun and verb: `user create`. */
+  name: string;
+  summary: string;
+  /** One field an option; `value` and `description` of its metadata are shown by `--help`. */
+  options: z.ZodObject<Shape>;
+  run(database: Database, options: z.infer<z.ZodObject<Shape>>): Promise<Outcome>;
+}
+
+/** A command of which only what the command line needs is known. */
+export interface AnyCommand extends Pick<Command, 'name' | 'summary' | 'options'> {
+  /** Reads the options and returns what is to be done. @throws UsageError for unknown, missing or wrong ones. */
+  prepare(args: string[]): (database: Database) => Promise<Outcome>;
+}
+
+/** The command line was used wrongly: exit code 64 (EX_USAGE of sysexits.h). */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** The command was understood and could not be carried out: exit code 1. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** Declares a command. */
+export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shape>): AnyCommand {
+  return {
+    name: command.name,
+    summary: command.summary,
+    options: command.options,
+    prepare(args) {
+      const options = parseOptions(command.options, args);
+      return (database) => command.run(database, options);
+    },
+  };
+}
+
+/** The schema below `optional` and `default`. */
+function bare(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.def.innerType) : schema;
+}
+
+function isFlag(schema: unknown): boolean {
+  return bare(schema) instanceof z.ZodBoolean;
+}
+
+function parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, args: string[]) {
+  const options = Object.fromEntries(
+    Object.entries(schema.shape).map(([name, field]) => [
+      name,
+      { type: isFlag(field) ? ('boolean' as const) : ('string' as const) },
+    ]),
+  );
+  let values: unknown;
+  try {
+    ({ values } = parseArgs({ args, options }));
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  const result = schema.safeParse(values);
+  if (result.success) return result.data;
+  const given = Object.keys(z.record(z.string(), z.unknown()).parse(values));
+  const lines = result.error.issues.map(({ path: [name = ''], message }) =>
+    given.includes(String(name)) ? `--${String(name)}: ${message}` : `--${String(name)} is required.`,
+  );
+  throw new UsageError(lines.join('\n'));
+}
+
+const optionMeta = z.object({ value: z.string().default('VALUE'), description: z.string().default('') });
+
+/** The options of a command as help shows them. */
+export function optionsOf({ options }: Pick<AnyCommand, 'options'>) {
+  return Object.entries(options.shape).map(([name, field]) => {
+    const { value, description } = optionMeta.parse(z.globalRegistry.get(field) ?? {});
+    const usage = isFlag(field) ? `--${name}` : `--${name} ${value}`;
+    return { usage, description, required: !z.safeParse(field, undefined).success };
+  });
+}
+
+/** Rows as columns of equal width below their headings. */
+export function table(headings: string[], rows: string[][]): string {
+  const all = [headings, ...rows];
+  const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

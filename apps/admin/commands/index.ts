@@ -1,0 +1,21 @@
+/** Every command of `npm run admin`. */
+import type { AnyCommand } from '../command.ts';
+import { keyCreate } from './key-create.ts';
+import { keyDelete } from './key-delete.ts';
+import { keyList } from './key-list.ts';
+import { userCreate } from './user-create.ts';
+import { userDisable } from './user-disable.ts';
+import { userEnable } from './user-enable.ts';
+import { userList } from './user-list.ts';
+import { userPlan } from './user-plan.ts';
+
+export const commands: readonly AnyCommand[] = [
+  userCreate,
+  userList,
+  userPlan,
+  userDisable,
+  userEnable,
+  keyCreate,
+  keyList,
+  keyDelete,
+];

@@ -1,0 +1,15 @@
+/** Keys as commands show them: never the key itself. */
+import type { StoredKey } from '../../db/transitions/create-key.ts';
+
+export function keyData({ id, name, prefix, last4, scopes, createdAt, expiresAt, lastUsedAt }: StoredKey) {
+  return {
+    id,
+    name,
+    prefix,
+    last4,
+    scopes,
+    createdAt: createdAt.toISOString(),
+    expiresAt: expiresAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,32 @@
+/** Users as commands name and show them. */
+import type { InferEntity } from '@mikro-orm/postgresql';
+import { z } from 'zod';
+import { User } from '../../db/entities/user.ts';
+import type { Database } from '../../db/orm.ts';
+import { CommandError } from './command.ts';
+
+/** The option that names a user. */
+export const emailOption = z
+  .email({ error: 'must be an e-mail address.' })
+  .toLowerCase()
+  .meta({ value: 'ADDRESS', description: 'the e-mail address of the user' });
+
+/** @throws CommandError that names the option when there is no such user. */
+export async function findUser(database: Database, email: string, option: '--email' | '--user') {
+  const em = database.orm.em.fork();
+  const user = await em.findOne(User, { email });
+  if (user === null) throw new CommandError(`${option}: there is no user ${email}. "user list" shows all.`);
+  return { em, user };
+}
+
+/** What may be shown of a user. */
+export function userData({ id, email, name, plan, disabledAt, createdAt }: InferEntity<typeof User>) {
+  return {
+    id,
+    email,
+    name,
+    plan,
+    disabledAt: disabledAt?.toISOString() ?? null,
+    createdAt: createdAt.toISOString(),
+  };
+}
