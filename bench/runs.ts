@@ -2,14 +2,14 @@
  * `npm run bench:runs`: sources of 2 kB from HTTP create to COMPLETED, beside bare Temporal workflows with as many
  * activities that do nothing, in turns on the same servers. docs/benchmarks.md says how to read it.
  */
-import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createTemporalClient } from '../platform/temporal.ts';
+import { runBench } from './bench.ts';
 import { watchMemory } from './memory.ts';
 import { report, roundLine } from './report.ts';
 import { type RoundOptions, runRounds } from './rounds.ts';
-import { createHolder, type Holder, startBenchStack } from './stack.ts';
+import { type Holder, startBenchStack } from './stack.ts';
 
 const USAGE = `Usage: npm run bench:runs [-- OPTIONS]
   --sources N      sources of a burst (default 400)
@@ -54,15 +54,7 @@ function optionsOrUsage(): RoundOptions {
   }
 }
 
-function machine(): string {
-  const [load = 0] = loadavg();
-  const cores = cpus().length;
-  const busy = load > cores / 4 ? ' Something else is running: the figures are only a smoke test.' : '';
-  return `${new Date().toISOString()}, ${cores} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, load ${load.toFixed(2)}.${busy}`;
-}
-
 async function bench(options: RoundOptions, holder: Holder): Promise<void> {
-  console.log(machine());
   const stack = await startBenchStack(holder);
   const { client } = await holder.hold(async () => {
     const made = createTemporalClient({
@@ -79,29 +71,5 @@ async function bench(options: RoundOptions, holder: Holder): Promise<void> {
   console.log(`\n${report(measured, await memory.stop(), options)}`);
 }
 
-const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    if (interrupted.signal.aborted) process.exit(130);
-    console.log('Ending the servers; once more leaves at once.');
-    interrupted.abort();
-  });
-}
-const untilInterrupted = new Promise<void>((resolve) => {
-  interrupted.signal.addEventListener('abort', () => resolve());
-});
-
-let exitCode = 0;
 const options = optionsOrUsage();
-const holder = createHolder(interrupted.signal);
-try {
-  await Promise.race([bench(options, holder), untilInterrupted]);
-} catch (error) {
-  if (!interrupted.signal.aborted) {
-    console.error(error instanceof Error ? error.message : error);
-    exitCode = 1;
-  }
-} finally {
-  await holder.release();
-}
-process.exit(interrupted.signal.aborted ? 130 : exitCode);
+await runBench((holder) => bench(options, holder));

@@ -1,0 +1,81 @@
+/**
+ * What `npm run bench:api` compares with: Fastify and the service's own statements on a pool, and nothing else. No
+ * keys, no schemas, no limits, no metrics, no error shape.
+ */
+import fastify from 'fastify';
+import { v7 as uuidv7 } from 'uuid';
+import { listen } from '../../db/listen.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { listSources, readSource } from '../../db/queries/read-sources.ts';
+import { createSource, type NewSource } from '../../db/transitions/create-source.ts';
+import { loadConfig } from '../../platform/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { onShutdownSignal } from '../../platform/shutdown.ts';
+
+interface Given {
+  ownerId: string;
+  spaceId: string;
+  data: string;
+}
+
+const config = loadConfig();
+const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);
+const app = fastify({ bodyLimit: 16 * 1024 * 1024 });
+const waiting = new Map<string, Set<() => void>>();
+
+const listener = listen(config.DATABASE_URL, 'changes', createLogger('bare-api', 'warn'), (payload) => {
+  const [, id = ''] = payload.split(':');
+  for (const wake of waiting.get(id) ?? []) wake();
+});
+
+app.get('/health', async () => ({ status: 'ok' }));
+
+app.post<{ Body: Given }>('/create', async ({ body: { ownerId, spaceId, data } }, reply) => {
+  const source: NewSource = {
+    id: uuidv7(),
+    ownerId,
+    spaceId,
+    collectionId: null,
+    type: 'CONTENT',
+    name: 'Bare',
+    nameDerived: false,
+    initialData: { data },
+    instructions: {},
+    metadata: {},
+    externalId: null,
+    uploadId: null,
+    claimEtag: null,
+  };
+  await createSource(database.pool, source);
+  return reply.code(201).send({ data: source });
+});
+
+app.get<{ Params: { ownerId: string; id: string } }>('/get/:ownerId/:id', async ({ params }) => ({
+  data: await readSource(database.pool, params.ownerId, params.id),
+}));
+
+app.get<{ Params: { ownerId: string; spaceId: string } }>('/list/:ownerId/:spaceId', async ({ params }) => ({
+  data: await listSources(database.pool, params, { limit: 51, status: null, type: null, after: null }),
+}));
+
+app.get<{ Params: { ownerId: string; id: string; since: string } }>(
+  '/wait/:ownerId/:id/:since',
+  async ({ params: { ownerId, id, since } }) => {
+    const woken = Promise.withResolvers<void>();
+    const mine = waiting.get(id) ?? new Set();
+    waiting.set(id, mine.add(woken.resolve));
+    const present = await readSource(database.pool, ownerId, id);
+    if (present?.revision !== Number(since)) return { data: present };
+    await woken.promise;
+    mine.delete(woken.resolve);
+    return { data: await readSource(database.pool, ownerId, id) };
+  },
+);
+
+await app.listen({ host: config.API_HOST, port: config.API_PORT });
+onShutdownSignal(async () => {
+  await app.close();
+  await listener.close();
+  await database.close();
+  process.exit(0);
+});

@@ -1,0 +1,60 @@
+/** What `npm run bench:api` runs on: the API without its dispatcher, the bare one, and no worker, on one database. */
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '../../apps/dev/ports.ts';
+import { startProcess } from '../../apps/dev/process.ts';
+import { startServers } from '../../apps/dev/servers.ts';
+import { openMigrated, startApi } from '../../apps/dev/service.ts';
+import type { Database } from '../../db/orm.ts';
+import { createUser } from '../../db/transitions/create-user.ts';
+import type { Holder } from '../stack.ts';
+
+export interface ApiBenchStack {
+  database: Database;
+  apiUrl: string;
+  bareUrl: string;
+  ownerId: string;
+  key: string;
+}
+
+/** Both sides see the same tables and nothing that works on what they create, so that they write the same rows. */
+export async function startApiBenchStack({ hold }: Holder): Promise<ApiBenchStack> {
+  const report = (line: string) => console.log(line);
+  const { dataFolder } = await hold(async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'context-workspace-bench-'));
+    return { dataFolder: await realpath(folder), stop: () => rm(folder, { recursive: true, force: true }) };
+  });
+  const servers = await hold(() => startServers({ dataFolder, durable: false, temporalUi: false, report }));
+  const settings: Record<string, string> = {
+    ...servers.settings,
+    API_RUNS_DISPATCHER: 'false',
+    // The limiter counts every request all the same.
+    RATE_LIMIT_PRO: '1000000000',
+  };
+  const { database } = await hold(async () => {
+    const opened = await openMigrated(settings.DATABASE_URL ?? '');
+    return { database: opened, stop: () => opened.close() };
+  });
+  const { userId, key } = await createUser(database, { email: 'bench@example.com', name: 'Bench', plan: 'pro' });
+  const port = await freePort();
+  const bareUrl = `http://127.0.0.1:${port}`;
+  const [api] = await Promise.all([
+    hold(() => startApi({ name: 'api', dataFolder, settings, report })),
+    hold(() =>
+      startProcess({
+        name: 'bare-api',
+        dataFolder,
+        command: process.execPath,
+        args: [fileURLToPath(new URL('./bare-api.ts', import.meta.url)), dataFolder],
+        environment: { ...settings, API_HOST: '127.0.0.1', API_PORT: String(port) },
+        graceMs: 10_000,
+        readyWithinMs: 30_000,
+        ready: async () => (await fetch(`${bareUrl}/health`)).ok,
+        report,
+      }),
+    ),
+  ]);
+  return { database, apiUrl: api.url, bareUrl, ownerId: userId, key };
+}
