@@ -25,6 +25,8 @@ export interface PrivateService {
   temporal: TemporalClient;
   apiUrl: string;
   newUser(): Promise<TestUser>;
+  /** Ends the API with SIGKILL and starts it again at the same address. */
+  killAndRestartApi(): Promise<void>;
   startWorker(): Promise<Running>;
   startDispatcher(): Promise<Running>;
   /** Only with a Temporal of its own. */
@@ -79,7 +81,7 @@ export async function startPrivateService(
   stops.push(() => temporal.connection.close());
   let count = 0;
   const process = () => ({ name: `process-${++count}`, dataFolder, settings, report });
-  const api = await startApi(process());
+  let api = await startApi(process());
   stops.push(() => api.stop());
 
   return {
@@ -88,6 +90,11 @@ export async function startPrivateService(
     temporal,
     apiUrl: api.url,
     newUser: () => newUser({ apiUrl: api.url, databaseUrl: url.href }),
+    async killAndRestartApi() {
+      globalThis.process.kill(api.pid, 'SIGKILL');
+      await api.stop();
+      api = await startApi(process());
+    },
     async startWorker() {
       const worker = await startWorker(process());
       stops.push(() => worker.stop());

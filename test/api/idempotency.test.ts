@@ -1,0 +1,147 @@
+/** Idempotency-Key: the first answer again, whoever asks how often, and nothing done twice. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { newUser, type TestUser, upload } from '../support/client.ts';
+import { startPrivateService } from '../support/private-service.ts';
+import { until } from '../support/until.ts';
+
+let user: TestUser;
+beforeAll(async () => {
+  user = await newUser();
+});
+
+const body = { type: 'CONTENT', initial_data: { data: 'Once.' }, instructions: {} };
+const keyed = (key: string) => ({ 'idempotency-key': key });
+const sourcesOf = async (spaceId: string) => (await user.call('GET', `/v1/spaces/${spaceId}/sources`)).body.data;
+
+async function emptySpace(): Promise<string> {
+  return (await user.call('POST', '/v1/spaces', { name: 'Empty' })).body.data.id;
+}
+
+test('the same key and body get the first answer again, over all prefixes and protocols', async () => {
+  const spaceId = await emptySpace();
+  const key = randomUUID();
+  const first = await user.call('POST', `/v1/spaces/${spaceId}/sources`, body, keyed(key));
+  expect(first.status).toBe(201);
+  expect(first.headers.get('idempotent-replayed')).toBeNull();
+  const reordered = { instructions: {}, initial_data: { data: 'Once.' }, type: 'CONTENT' };
+  const again = await user.call('POST', `/api/v1/spaces/${spaceId}/sources`, reordered, keyed(key));
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+  expect(again.body).toEqual(first.body);
+  const trpc = await user.call('POST', '/trpc/sources.create', { spaceId, ...body }, keyed(key));
+  expect([trpc.status, trpc.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(trpc.body.result.data).toEqual(first.body.data);
+  expect(await sourcesOf(spaceId)).toHaveLength(1);
+});
+
+test('another body is 422, another space or owner another request', async () => {
+  const [one, two] = await Promise.all([emptySpace(), emptySpace()]);
+  const key = randomUUID();
+  await user.call('POST', `/v1/spaces/${one}/sources`, body, keyed(key));
+  const other = { ...body, initial_data: { data: 'Twice.' } };
+  const refused = await user.call('POST', `/v1/spaces/${one}/sources`, other, keyed(key));
+  expect([refused.status, refused.body.details[0].field]).toEqual([422, 'Idempotency-Key']);
+  expect((await user.call('POST', `/v1/spaces/${two}/sources`, other, keyed(key))).status).toBe(201);
+  const stranger = await newUser();
+  const theirs = await stranger.call('POST', `/v1/spaces/${stranger.spaceId}/sources`, other, keyed(key));
+  expect([theirs.status, theirs.headers.get('idempotent-replayed')]).toEqual([201, null]);
+});
+
+test('only a success is kept: what was refused may be sent again with the key', async () => {
+  const spaceId = await emptySpace();
+  const key = randomUUID();
+  const withMember = { type: 'COMPOSITION', initial_data: { data: [randomUUID()] }, instructions: {} };
+  const path = `/v1/spaces/${spaceId}/sources`;
+  expect((await user.call('POST', path, withMember, keyed(key))).status).toBe(400);
+  expect((await user.call('POST', path, body, keyed(key))).status).toBe(201);
+});
+
+test('two hundred simultaneous requests with one key make one source', async () => {
+  const spaceId = await emptySpace();
+  const key = randomUUID();
+  const send = () => user.call('POST', `/v1/spaces/${spaceId}/sources`, body, keyed(key));
+  const answers = await Promise.all(Array.from({ length: 200 }, send));
+  const created = answers.filter(({ status }) => status === 201);
+  const running = answers.filter(({ status }) => status === 409);
+  expect(created.length + running.length).toBe(200);
+  expect(created.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+  expect(new Set(created.map((answer) => answer.body.data.id)).size).toBe(1);
+  expect(new Set(running.map(({ headers }) => headers.get('retry-after')))).toEqual(
+    new Set(running.length > 0 ? ['1'] : []),
+  );
+  expect((await send()).headers.get('idempotent-replayed')).toBe('true');
+  expect(await sourcesOf(spaceId)).toHaveLength(1);
+});
+
+test('a reprocess counts once, and another one with a new key counts', async () => {
+  const { id } = await user.content('Some words.');
+  const path = `/v1/sources/${id}/reprocess`;
+  const key = randomUUID();
+  const [first, again] = [await user.call('POST', path, {}, keyed(key)), await user.call('POST', path, {}, keyed(key))];
+  expect([first.status, again.status]).toEqual([202, 202]);
+  expect([first.body.data.generation, again.body.data.generation]).toEqual([2, 2]);
+  expect((await user.call('POST', path, {}, keyed(randomUUID()))).body.data.generation).toBe(3);
+});
+
+test('a FILE source is answered again when its upload lies elsewhere by then', async () => {
+  const fileKey = await upload(user, 'a.txt', 'text/plain', Buffer.from('Some words.'));
+  const path = `/v1/spaces/${user.spaceId}/sources`;
+  const key = randomUUID();
+  const file = { type: 'FILE', initial_data: { data: fileKey }, instructions: {} };
+  const first = await user.call('POST', path, file, keyed(key));
+  await user.reach(first.body.data.id, 'COMPLETED');
+  const again = await user.call('POST', path, file, keyed(key));
+  expect(again.body).toEqual(first.body);
+});
+
+test.each([
+  ['empty', ''],
+  ['too long', 'k'.repeat(256)],
+  ['not ASCII', 'clé'],
+])('a key that is %s is refused by name', async (_, key) => {
+  const { status, body: refusal } = await user.call('POST', '/v1/spaces', { name: 'S' }, keyed(key));
+  expect([status, refusal.details[0].field]).toEqual([400, 'Idempotency-Key']);
+});
+
+test('a tRPC batch of several calls takes none', async () => {
+  const batch = { 0: { name: 'A' }, 1: { name: 'B' } };
+  const { status, body: refusal } = await user.call(
+    'POST',
+    '/trpc/spaces.create,spaces.create?batch=1',
+    batch,
+    keyed('k'),
+  );
+  expect(status).toBe(400);
+  expect(JSON.stringify(refusal)).toContain('Idempotency-Key');
+});
+
+test('a crash between the write and the answer changes nothing', async () => {
+  const service = await startPrivateService();
+  try {
+    const own = await service.newUser();
+    const text = JSON.stringify(body);
+    const { hostname, port } = new URL(service.apiUrl);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    // Never reads: whatever was answered is lost with the process.
+    socket.pause();
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /v1/spaces/${own.spaceId}/sources HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${own.key}\r\n` +
+        `Content-Type: application/json\r\nIdempotency-Key: crash\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+    );
+    await until('the source is written', async () => {
+      const { rows } = await service.database.pool.query("select from idempotency_keys where key = 'crash'");
+      return rows.length === 1;
+    });
+    await service.killAndRestartApi();
+    socket.destroy();
+    const again = await own.call('POST', `/v1/spaces/${own.spaceId}/sources`, body, keyed('crash'));
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    const { body: list } = await own.call('GET', `/v1/spaces/${own.spaceId}/sources`);
+    expect(list.data.map(({ id }: { id: string }) => id)).toEqual([again.body.data.id]);
+  } finally {
+    await service.stop();
+  }
+});
