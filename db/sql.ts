@@ -81,3 +81,8 @@ export function jsonb(value: unknown): string {
     typeof item === 'string' ? item.replaceAll('\0', '\uFFFD').toWellFormed() : item,
   );
 }
+
+/** A LIKE pattern for what holds these very words anywhere: none of their characters is a wildcard. */
+export function containing(words: string): string {
+  return `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}

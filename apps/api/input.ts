@@ -38,6 +38,13 @@ export const cursorField = z
   .optional()
   .describe('`nextCursor` of the page before, with the same filters; the first page has none.');
 
+/** Words to be found inside of names, in any case. */
+export const qField = text(1, 200).optional().describe('Only those whose name holds these words, in any case.');
+export const deletedField = z
+  .enum(['only'], { error: 'Must be "only".' })
+  .optional()
+  .describe('`only` lists what is deleted and can be restored, instead of what is there.');
+
 /** Bytes of a value as JSON. */
 export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));

@@ -27,6 +27,7 @@ beforeAll(async () => {
 
 /** A body that is good in all but the id. */
 const bodies: Record<string, object> = {
+  'spaces.update': { name: 'S' },
   'collections.create': { name: 'C' },
   'sources.create': { type: 'CONTENT', initial_data: { data: 'a' }, instructions: {} },
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { spaceSchema, spaceWithCountsSchema } from '../../contract/resources.ts';
-import { newUser, send } from '../support/client.ts';
+import { newUser, send, upload } from '../support/client.ts';
 
 test('a space is created, read and listed as it was sent, trimmed', async () => {
   const user = await newUser();
@@ -63,4 +63,170 @@ test('the scheme of the key is read in any case', async () => {
   const user = await newUser();
   const headers = { authorization: `bearer ${user.key}` };
   expect((await send(`${user.apiUrl}/v1/spaces`, 'GET', { headers })).status).toBe(200);
+});
+
+describe('PUT', () => {
+  test('replaces name and description; a missing description becomes empty', async () => {
+    const user = await newUser();
+    const made = (await user.call('POST', '/v1/spaces', { name: 'A', description: 'text' })).body.data;
+    const put = await user.call('PUT', `/v1/spaces/${made.id}`, { name: ' B ' });
+    expect(put.status).toBe(200);
+    const updated = z.strictObject({ data: spaceSchema.strict() }).parse(put.body).data;
+    expect(updated).toMatchObject({ id: made.id, name: 'B', description: '', createdAt: made.createdAt });
+    expect(updated.updatedAt > made.updatedAt).toBe(true);
+    expect((await user.call('GET', `/v1/spaces/${made.id}`)).body.data).toMatchObject(updated);
+  });
+
+  test('needs a name', async () => {
+    const user = await newUser();
+    const { status, body } = await user.call('PUT', `/v1/spaces/${user.spaceId}`, { description: 'text' });
+    expect({ status, details: body.details }).toEqual({
+      status: 400,
+      details: [{ field: 'name', message: 'Required.' }],
+    });
+  });
+});
+
+describe('list filters', () => {
+  const names = ({ body }: { body: { data: { name: string }[] } }) => body.data.map(({ name }) => name);
+
+  test('q finds words inside of names in any case, and takes no wildcards', async () => {
+    const user = await newUser();
+    for (const name of ['100% sure', '1000 words', 'snake_case', 'snakeXcase', 'back\\slash', 'ÜBER allem']) {
+      await user.call('POST', '/v1/spaces', { name });
+    }
+    const find = async (q: string) => names(await user.call('GET', `/v1/spaces?q=${encodeURIComponent(q)}`));
+    expect(await find('0%')).toEqual(['100% sure']);
+    expect(await find('E_C')).toEqual(['snake_case']);
+    expect(await find('\\')).toEqual(['back\\slash']);
+    expect(await find('über')).toEqual(['ÜBER allem']);
+    expect(await find('nowhere')).toEqual([]);
+  });
+
+  test('deleted=only lists what can be restored, and nothing else does', async () => {
+    const user = await newUser();
+    const { id } = (await user.call('POST', '/v1/spaces', { name: 'Gone' })).body.data;
+    expect((await user.call('DELETE', `/v1/spaces/${id}`)).status).toBe(204);
+    expect(names(await user.call('GET', '/v1/spaces'))).toEqual(['Space']);
+    expect(names(await user.call('GET', '/v1/spaces?deleted=only'))).toEqual(['Gone']);
+    expect(names(await user.call('GET', '/v1/spaces?deleted=only&q=one'))).toEqual(['Gone']);
+    const wrong = await user.call('GET', '/v1/spaces?deleted=true');
+    expect({ status: wrong.status, field: wrong.body.details[0].field }).toEqual({ status: 400, field: 'deleted' });
+  });
+
+  test('a cursor belongs to its filters', async () => {
+    const user = await newUser();
+    await user.call('POST', '/v1/spaces', { name: 'Space too' });
+    const { nextCursor } = (await user.call('GET', '/v1/spaces?q=space&limit=1')).body;
+    const same = await user.call('GET', `/v1/spaces?q=space&limit=1&cursor=${nextCursor}`);
+    expect({ status: same.status, names: names(same) }).toEqual({ status: 200, names: ['Space'] });
+    for (const query of ['', 'q=spac&', 'q=space&deleted=only&']) {
+      expect((await user.call('GET', `/v1/spaces?${query}cursor=${nextCursor}`)).status).toBe(400);
+    }
+  });
+});
+
+test('paging stays right while spaces are added', async () => {
+  const user = await newUser();
+  const made = [user.spaceId];
+  for (const name of ['B', 'C', 'D', 'E']) made.unshift((await user.call('POST', '/v1/spaces', { name })).body.data.id);
+  const seen: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await user.call('GET', `/v1/spaces?limit=2${cursor && `&cursor=${cursor}`}`);
+    seen.push(...body.data.map(({ id }: { id: string }) => id));
+    cursor = body.nextCursor;
+    await user.call('POST', '/v1/spaces', { name: 'new' });
+  }
+  expect(seen).toEqual(made);
+});
+
+describe('a deleted space', () => {
+  test('hides everything in it at once, and restore shows all of it again', async () => {
+    const user = await newUser();
+    const key = await upload(user, 'file.txt', 'text/plain', new TextEncoder().encode('A file'));
+    const source = await user.content('```ts\nconst a = 1;\n```');
+    const file = await user.create({ type: 'FILE', initial_data: { data: key } });
+    await Promise.all([source, file].map(({ id }) => user.reach(id, 'COMPLETED')));
+    const base = `/v1/spaces/${user.spaceId}`;
+    const collection = (await user.call('POST', `${base}/collections`, { name: 'C' })).body.data;
+    const artifact = (await user.call('GET', `${base}/artifacts`)).body.data[0];
+    const paths = [
+      base,
+      `${base}/collections`,
+      `${base}/sources`,
+      `${base}/artifacts`,
+      `/v1/collections/${collection.id}`,
+      `/v1/collections/${collection.id}/sources`,
+      `/v1/sources/${source.id}`,
+      `/v1/sources/${source.id}/content`,
+      `/v1/sources/${source.id}/context`,
+      `/v1/sources/${source.id}/artifacts`,
+      `/v1/sources/${source.id}/postbacks`,
+      `/files/${key}`,
+    ];
+    const changes: [string, string, object?][] = [
+      ['PUT', base, { name: 'S' }],
+      ['DELETE', base],
+      ['POST', `${base}/collections`, { name: 'C' }],
+      ['POST', `${base}/sources`, { type: 'CONTENT', initial_data: { data: 'a' }, instructions: {} }],
+      ['PATCH', `/v1/collections/${collection.id}`, { name: 'D' }],
+      ['DELETE', `/v1/collections/${collection.id}`],
+      ['POST', `/v1/sources/${source.id}/reprocess`],
+      ['POST', `/v1/sources/${source.id}/cancel`],
+      ['PUT', `/v1/source-artifact/${artifact.id}/promote`],
+    ];
+    const statuses = () => Promise.all(paths.map(async (path) => (await user.call('GET', path)).status));
+    const before = await user.call('GET', base);
+    expect(await statuses()).toEqual(paths.map((path) => (path.startsWith('/files') ? 302 : 200)));
+
+    expect((await user.call('DELETE', base)).status).toBe(204);
+    expect(await statuses()).toEqual(paths.map(() => 404));
+    for (const [method, path, body] of changes) {
+      expect({ method, path, status: (await user.call(method, path, body)).status }).toEqual({
+        method,
+        path,
+        status: 404,
+      });
+    }
+
+    const restored = await user.call('POST', `${base}/restore`);
+    expect({ status: restored.status, body: restored.body }).toMatchObject({
+      status: 200,
+      body: { data: { id: user.spaceId } },
+    });
+    expect(await statuses()).toEqual(paths.map((path) => (path.startsWith('/files') ? 302 : 200)));
+    expect((await user.call('GET', base)).body).toEqual(before.body);
+  });
+
+  test('restore of a live one answers it unchanged', async () => {
+    const user = await newUser();
+    const { sourceCounts: _, ...space } = (await user.call('GET', `/v1/spaces/${user.spaceId}`)).body.data;
+    const restored = await user.call('POST', `/v1/spaces/${user.spaceId}/restore`, {});
+    expect({ status: restored.status, body: restored.body }).toEqual({ status: 200, body: { data: space } });
+  });
+
+  test('of twenty simultaneous deletes one is the first, and of twenty restores all answer the space', async () => {
+    const user = await newUser();
+    const path = `/v1/spaces/${user.spaceId}`;
+    const twenty = (method: string, to: string) =>
+      Promise.all(Array.from({ length: 20 }, async () => (await user.call(method, to)).status));
+    const deletes = await twenty('DELETE', path);
+    expect(deletes.sort()).toEqual([204, ...Array(19).fill(404)]);
+    expect(await twenty('POST', `${path}/restore`)).toEqual(Array(20).fill(200));
+    expect((await user.call('GET', path)).status).toBe(200);
+  });
+});
+
+test('twenty simultaneous creates with one Idempotency-Key make one space', async () => {
+  const user = await newUser();
+  const create = () => user.call('POST', '/v1/spaces', { name: 'Once' }, { 'idempotency-key': 'one' });
+  const answers = await Promise.all(Array.from({ length: 20 }, create));
+  for (const { status } of answers) expect([201, 409]).toContain(status);
+  const again = await create();
+  expect({ status: again.status, replayed: again.headers.get('idempotent-replayed') }).toEqual({
+    status: 201,
+    replayed: 'true',
+  });
+  const { data } = (await user.call('GET', '/v1/spaces?q=once')).body;
+  expect(data).toEqual([again.body.data]);
 });

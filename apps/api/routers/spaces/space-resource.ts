@@ -1,11 +1,12 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { SpaceResource } from '../../../../contract/resources.ts';
 import { Space } from '../../../../db/entities/space.ts';
+import type { SpaceRow } from '../../../../db/transitions/write-space.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import type { CallContext } from '../../trpc.ts';
 
-export function toSpaceResource(space: InferEntity<typeof Space>): SpaceResource {
+export function toSpaceResource(space: SpaceRow): SpaceResource {
   return {
     id: space.id,
     name: space.name,
