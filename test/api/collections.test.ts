@@ -62,3 +62,132 @@ test('thirty-two levels nest', async () => {
   for (let nodes = await tree(user); nodes.length > 0; nodes = nodes[0]?.children ?? []) depth += 1;
   expect(depth).toBe(32);
 });
+
+const patch = (user: TestUser, id: string, body: object) => user.call('PATCH', `/v1/collections/${id}`, body);
+const badParent = (message: string) => ({ status: 400, details: [{ field: 'parentId', message }] });
+const cycle = badParent('A collection cannot lie in itself or in one below it.');
+const tooDeep = badParent('Collections nest at most 32 levels deep.');
+const noParent = badParent('There is no such collection in this space.');
+async function refused(answer: ReturnType<typeof patch>) {
+  const { status, body } = await answer;
+  return { status, details: body.details };
+}
+
+/** A chain of collections, each below the one before; returns their ids from the top down. */
+async function chain(user: TestUser, levels: number, parentId: string | null = null): Promise<string[]> {
+  const ids: string[] = [];
+  for (let level = 1; level <= levels; level += 1) ids.push(await create(user, `L${level}`, ids.at(-1) ?? parentId));
+  return ids;
+}
+
+test('a collection is read, renamed and moved', async () => {
+  const user = await newUser();
+  const top = await create(user, 'Top');
+  const id = await create(user, 'Name');
+  await user.create({ type: 'CONTENT', initial_data: { data: 'a' }, collectionId: id });
+  const read = await user.call('GET', `/v1/collections/${id.toUpperCase()}`);
+  expect(read.status).toBe(200);
+  const before = z.strictObject({ data: collectionSchema.strict() }).parse(read.body).data;
+  expect(before).toMatchObject({ id, name: 'Name', parentId: null, sourceCount: 1 });
+  expect((await patch(user, id, { name: ' New ' })).body.data).toMatchObject({ name: 'New', parentId: null });
+  const moved = await patch(user, id, { parentId: top.toUpperCase() });
+  expect({ status: moved.status, body: moved.body }).toMatchObject({
+    status: 200,
+    body: { data: { id, name: 'New', parentId: top, sourceCount: 1, createdAt: before.createdAt } },
+  });
+  expect(names(await tree(user))).toEqual({ Top: { New: {} } });
+  expect((await patch(user, id, {})).body).toEqual(moved.body);
+  await patch(user, id, { parentId: null });
+  expect(names(await tree(user))).toEqual({ New: {}, Top: {} });
+});
+
+test('a parent that would close a cycle, or that is not of this space, is refused', async () => {
+  const user = await newUser();
+  const other = await newUser();
+  const [top = '', middle = '', low = ''] = await chain(user, 3);
+  for (const parentId of [top, middle, low]) expect(await refused(patch(user, top, { parentId }))).toEqual(cycle);
+  const second = (await user.call('POST', '/v1/spaces', { name: 'Second' })).body.data.id;
+  const elsewhere = (await user.call('POST', `/v1/spaces/${second}/collections`, { name: 'C' })).body.data.id;
+  for (const parentId of [elsewhere, await create(other, 'Theirs'), '01890000-0000-7000-8000-000000000000']) {
+    expect(await refused(patch(user, top, { parentId }))).toEqual(noParent);
+    expect(await refused(user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C', parentId }))).toEqual(
+      noParent,
+    );
+  }
+  expect(names(await tree(user))).toEqual({ L1: { L2: { L3: {} } } });
+});
+
+test('a move counts the levels of all that moves', async () => {
+  const user = await newUser();
+  const deep = await chain(user, 30);
+  const [high = ''] = await chain(user, 3);
+  expect(await refused(patch(user, high, { parentId: deep[29] }))).toEqual(tooDeep);
+  expect((await patch(user, high, { parentId: deep[28] })).status).toBe(200);
+  expect((await patch(user, high, { parentId: null })).status).toBe(200);
+  // Thirty levels below the first of three are thirty-one.
+  expect((await patch(user, deep[0] ?? '', { parentId: high })).status).toBe(200);
+});
+
+test('deleting a collection takes those below it along, and leaves their sources in the space', async () => {
+  const user = await newUser();
+  const top = await create(user, 'Top');
+  const below = await create(user, 'Below', top);
+  const beside = await create(user, 'Beside');
+  const put = (collectionId: string) => user.create({ type: 'CONTENT', initial_data: { data: 'a' }, collectionId });
+  const sources = await Promise.all([put(top), put(below), put(beside)]);
+  const before = await Promise.all(sources.map(({ id }) => user.reach(id, 'COMPLETED')));
+  expect((await user.call('DELETE', `/v1/collections/${top}`)).status).toBe(204);
+  for (const id of [top, below]) expect((await user.call('GET', `/v1/collections/${id}`)).status).toBe(404);
+  expect((await user.call('DELETE', `/v1/collections/${top}`)).status).toBe(404);
+  expect(names(await tree(user))).toEqual({ Beside: {} });
+  const after = await Promise.all(sources.map(({ id }) => user.get(id)));
+  expect(after.map(({ collectionId }) => collectionId)).toEqual([null, null, beside]);
+  for (const n of [0, 1]) {
+    expect(after[n]?.revision).toBeGreaterThan(before[n]?.revision ?? 0);
+    expect(after[n]?.updatedAt).not.toBe(before[n]?.updatedAt);
+  }
+  expect(after[2]).toEqual(before[2]);
+});
+
+test('twenty simultaneous moves never make a cycle, and lose nothing', async () => {
+  const user = await newUser();
+  const ids = await Promise.all(Array.from({ length: 6 }, (_, n) => create(user, `C${n}`)));
+  const moves = Array.from({ length: 20 }, (_, n) =>
+    patch(user, ids[n % 6] ?? '', { parentId: ids[(n + 1 + Math.floor(n / 6)) % 6] }),
+  );
+  const statuses = (await Promise.all(moves)).map(({ status }) => status);
+  expect([...new Set(statuses)].sort()).toEqual([200, 400]);
+  // What lies in a cycle hangs below no root and would be missing.
+  const count = (nodes: CollectionNode[]): number => nodes.reduce((sum, { children }) => sum + 1 + count(children), 0);
+  expect(count(await tree(user))).toBe(6);
+});
+
+test('simultaneous deletes and creates of sources in a collection leave no source in a collection that is gone', async () => {
+  const user = await newUser();
+  const top = await create(user, 'Top');
+  const below = await create(user, 'Below', top);
+  const creating = Array.from({ length: 10 }, (_, n) =>
+    user.call('POST', `/v1/spaces/${user.spaceId}/sources`, {
+      type: 'CONTENT',
+      initial_data: { data: `${n}` },
+      instructions: {},
+      collectionId: below,
+    }),
+  );
+  const deleting = [top, below, top].map((id) => user.call('DELETE', `/v1/collections/${id}`));
+  const created = await Promise.all(creating);
+  for (const { status } of created) expect([201, 400]).toContain(status);
+  for (const { status } of await Promise.all(deleting)) expect([204, 404]).toContain(status);
+  const kept = created.filter(({ status }) => status === 201).map(({ body }) => body.data);
+  const now = await Promise.all(kept.map(({ id }) => user.get(id)));
+  expect(now.map(({ collectionId }) => collectionId)).toEqual(kept.map(() => null));
+  for (const [n, { revision }] of now.entries()) expect(revision).toBeGreaterThan(kept[n].revision);
+});
+
+test('simultaneous deletes of collections of one space all succeed', async () => {
+  const user = await newUser();
+  const ids = await Promise.all(Array.from({ length: 5 }, (_, n) => create(user, `C${n}`)));
+  const answers = await Promise.all(ids.map((id) => user.call('DELETE', `/v1/collections/${id}`)));
+  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204));
+  expect(await tree(user)).toEqual([]);
+});

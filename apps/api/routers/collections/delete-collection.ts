@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { transaction } from '../../../../db/sql.ts';
+import { deleteCollection as removeCollection } from '../../../../db/transitions/write-collection.ts';
+import { notFound } from '../../errors.ts';
+import { isUuid } from '../../input.ts';
+import { procedure } from '../../trpc.ts';
+
+/** Removes a collection and those below it for good; their sources stay in the space. */
+export const deleteCollection = procedure
+  .meta({
+    rest: { method: 'DELETE', path: '/collections/{collectionId}', status: 204 },
+    summary: 'Delete a collection',
+    description: 'The collections below it go too. Their sources stay in the space, with `collectionId: null`.',
+  })
+  .input(z.strictObject({ collectionId: z.string() }))
+  .mutation(async ({ ctx, input: { collectionId } }) => {
+    const deleted =
+      isUuid(collectionId) &&
+      (await transaction(ctx.database, (session) => removeCollection(session, ctx.caller.userId, collectionId)));
+    if (!deleted) throw notFound('collection');
+  });

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { collectionSchema } from '../../../../contract/resources.ts';
+import { transaction } from '../../../../db/sql.ts';
+import { updateCollection as changeCollection } from '../../../../db/transitions/write-collection.ts';
+import { notFound } from '../../errors.ts';
+import { idField, isUuid, nameField } from '../../input.ts';
+import { procedure } from '../../trpc.ts';
+import { invalidParent, toCollectionResource } from './collection-resource.ts';
+
+/** Renames or moves a collection with all that lies below it. */
+export const updateCollection = procedure
+  .meta({
+    rest: { method: 'PATCH', path: '/collections/{collectionId}' },
+    summary: 'Rename or move a collection',
+    description:
+      'Changes the fields that are sent. `parentId: null` moves it to the top level; another parent must lie in the same space, not below the collection itself, and leave the tree at most 32 levels deep.',
+    example: { name: 'Papers', parentId: null },
+  })
+  .input(
+    z.strictObject({
+      collectionId: z.string(),
+      name: nameField.optional(),
+      parentId: idField.nullable().optional(),
+    }),
+  )
+  .output(collectionSchema)
+  .mutation(async ({ ctx, input: { collectionId, ...changes } }) => {
+    if (!isUuid(collectionId)) throw notFound('collection');
+    const updated = await transaction(ctx.database, (session) =>
+      changeCollection(session, ctx.caller.userId, collectionId.toLowerCase(), changes),
+    );
+    if (updated === null) throw notFound('collection');
+    if ('problem' in updated) throw invalidParent(updated.problem);
+    return toCollectionResource(updated);
+  });
