@@ -1,4 +1,4 @@
-/** The HTTP server: REST, tRPC, health, metrics and files, with one error shape on every path. */
+/** The HTTP server: REST, tRPC, health, metrics, files and the documentation, with one error shape on every path. */
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import type { Client } from '@temporalio/client';
@@ -12,6 +12,7 @@ import { checkHealth } from './health.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import { acceptJson, parseJson } from './json-body.ts';
 import { noteMethods, refuseOtherMethods } from './methods.ts';
+import { registerDocumentation } from './openapi/routes.ts';
 import { answerClientError, answerExpectation } from './raw-http.ts';
 import { registerRest } from './rest.ts';
 import { appRouter } from './routers/index.ts';
@@ -103,6 +104,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   );
   registerFiles(app, deps);
+  await registerDocumentation(app, deps.config.PUBLIC_URL);
   registerRest(app, appRouter, contextOf);
   refuseOtherMethods(app, allowed);
   return app;

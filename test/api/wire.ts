@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { type ErrorBody, errorSchema } from '../../contract/resources.ts';
+import { expectDocumented } from '../support/document.ts';
 
 export interface WireAnswer {
   status: number;
@@ -16,7 +17,7 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** Sends exactly this method, path, headers and bytes. */
+/** Sends exactly this method, path, headers and bytes. @throws Error when the answer is not as documented. */
 export async function wire(
   url: string,
   method: string,
@@ -32,7 +33,19 @@ export async function wire(
   const [response] = await answered;
   const text = (await buffer(response)).toString('utf8');
   agent.destroy();
-  return { status: response.statusCode ?? 0, headers: flat(response.headers), text };
+  const answer = { status: response.statusCode ?? 0, headers: flat(response.headers), text };
+  const contentType = answer.headers['content-type'] ?? null;
+  const json = contentType?.includes('json') === true && text !== '';
+  const [plainPath = ''] = path.split('?');
+  await expectDocumented({
+    method,
+    origin: url,
+    path: plainPath,
+    status: answer.status,
+    contentType,
+    body: json ? JSON.parse(text) : text,
+  });
+  return answer;
 }
 
 /** Sends bytes and returns the first answer on the connection, which the server has to close. */

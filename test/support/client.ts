@@ -7,6 +7,7 @@ import type { postbackDeliverySchema, SourceResource } from '../../contract/reso
 import { openDatabase } from '../../db/orm.ts';
 import { createUser } from '../../db/transitions/create-user.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
+import { expectDocumented } from './document.ts';
 import type { ReceivedRequest, SiteAnswer } from './site.ts';
 import { type Stack, stack } from './stack.ts';
 import { until } from './until.ts';
@@ -19,7 +20,10 @@ export interface Answer {
   body: any;
 }
 
-/** A request; `body` is sent as JSON unless it is a string already. */
+/**
+ * A request; `body` is sent as JSON unless it is a string already.
+ * @throws Error when the answer is not what the API's own document says.
+ */
 export async function send(
   url: string,
   method: string,
@@ -34,8 +38,12 @@ export async function send(
   }
   const response = await fetch(url, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) });
   const text = await response.text();
-  const json = response.headers.get('content-type')?.includes('json') === true && text !== '';
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  const contentType = response.headers.get('content-type');
+  const json = contentType?.includes('json') === true && text !== '';
+  const answer = { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  const { origin, pathname: path } = new URL(url);
+  await expectDocumented({ method, origin, path, status: answer.status, contentType, body: answer.body });
+  return answer;
 }
 
 export type TestUser = Awaited<ReturnType<typeof newUser>>;

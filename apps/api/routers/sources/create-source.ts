@@ -25,6 +25,12 @@ export const createSource = procedure
     summary: 'Create a source',
     conflict: 'A live source of the space has this externalId already; `Location` leads to it.',
     bodyLimit: CONTENT_BODY_LIMIT,
+    example: {
+      type: 'CONTENT',
+      name: 'Listing files',
+      initial_data: { data: 'User: How do I list files?\n\nAssistant: With `ls`.' },
+      instructions: {},
+    },
   })
   .input(
     z.strictObject({

@@ -10,10 +10,23 @@ const MOST_INSTRUCTIONS_BYTES = 16 * 1024;
 const MOST_MEMBERS = 100;
 
 /** Unknown keys are kept and returned. */
-export const initialDataField = z.looseObject({ data: z.unknown() });
+export const initialDataField = z.looseObject({
+  data: z.unknown().meta({
+    type: ['string', 'array'],
+    items: { type: 'string' },
+    description:
+      'CONTENT: the text, up to 5 MiB. URI: an http or https URL. FILE: the `fileKey` of an upload grant, once the file is there. COMPOSITION: 1 to 100 ids of sources of the same space, as an array or as one text.',
+  }),
+});
 
 export const instructionsField = z
-  .looseObject({ postback_url: z.string().optional(), on_member_failure: z.enum(['fail', 'skip']).optional() })
+  .looseObject({
+    postback_url: z.string().optional().describe('Gets a signed POST when a generation of the source ends.'),
+    on_member_failure: z
+      .enum(['fail', 'skip'])
+      .optional()
+      .describe('COMPOSITION: what becomes of it when a member did not complete; `fail` where nothing is said.'),
+  })
   .refine((value) => jsonBytes(value) <= MOST_INSTRUCTIONS_BYTES, { error: 'Must have at most 16 kB as JSON.' });
 
 /** What the data of a source means, once its form is right. */

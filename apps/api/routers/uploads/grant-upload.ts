@@ -32,7 +32,13 @@ function safeName(filename: string): string {
 
 /** A grant to PUT one file of this length and type to storage, before its FILE source is created. */
 export const grantUpload = procedure
-  .meta({ rest: { method: 'POST', path: '/upload/s3', envelope: 'bare' }, summary: 'Get a URL to upload a file to' })
+  .meta({
+    rest: { method: 'POST', path: '/upload/s3', envelope: 'bare' },
+    summary: 'Get a URL to upload a file to',
+    description:
+      'PUT the file to `uploadUrl` with the granted Content-Type and length within 15 minutes, then create a FILE source whose `initial_data.data` is `fileKey`.',
+    example: { filename: 'handbook.pdf', contentType: 'application/pdf', size: 48_213 },
+  })
   .input(
     z.strictObject({
       filename: filenameField,

@@ -1,0 +1,224 @@
+/** What an operation can answer, by rule: its successes, and the refusals that its method and path make possible. */
+import { STATUS_CODES } from 'node:http';
+import type { z } from 'zod';
+import { errorSchema } from '../../../contract/resources.ts';
+import { type RestOperation, takesBody } from '../rest.ts';
+import type { SchemaComponents } from './schemas.ts';
+import type { Header, JsonSchema, Reference, Response } from './types.ts';
+
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+
+export const headers = {
+  'X-Request-Id': { description: 'Names this request in our logs.', schema: text },
+  'RateLimit-Limit': { description: 'Requests that the owner may make in a window of 60 s.', schema: count },
+  'RateLimit-Remaining': { description: 'Requests that are left in this window.', schema: count },
+  'RateLimit-Reset': { description: 'Seconds until the next window.', schema: count },
+  'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
+  'WWW-Authenticate': { description: 'The scheme that is asked for (RFC 6750).', schema: { const: 'Bearer' } },
+  Location: {
+    description: 'The resource that the refusal is about.',
+    schema: { type: 'string', format: 'uri-reference' },
+  },
+  'Idempotent-Replayed': {
+    description: '`true` where this is the kept answer to an earlier request with the same Idempotency-Key.',
+    schema: { const: 'true' },
+  },
+} satisfies Record<string, Header>;
+type HeaderName = keyof typeof headers;
+
+function referencesTo(names: HeaderName[]): Record<string, Reference> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const limits: HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
+const everywhere: HeaderName[] = ['X-Request-Id', ...limits];
+
+interface RefusalRule {
+  status: number;
+  description: string;
+  message: string;
+  headers?: HeaderName[];
+  details?: { field: string; message: string }[];
+}
+
+/** Those that are the same wherever they occur; 409 is not. */
+const refusals: RefusalRule[] = [
+  {
+    status: 400,
+    description: 'Something in the request is not valid; `details` names the fields.',
+    message: 'The request is not valid.',
+    details: [{ field: 'limit', message: 'Must be a number from 1 to 100.' }],
+  },
+  {
+    status: 401,
+    description: 'No API key was sent, or none that is valid.',
+    message: 'Send a valid API key as "Authorization: Bearer <API_KEY>".',
+    headers: ['X-Request-Id', 'WWW-Authenticate'],
+  },
+  {
+    status: 403,
+    description: 'The API key lacks the scope `write`.',
+    message: 'This API key lacks the scope "write".',
+  },
+  {
+    status: 404,
+    description: "There is no such resource, or it is somebody else's.",
+    message: 'There is no such source.',
+  },
+  { status: 413, description: 'The body is too large.', message: 'The body is too large.' },
+  {
+    status: 415,
+    description: 'The body is not sent as application/json in UTF-8.',
+    message: 'The body must be sent as application/json in UTF-8.',
+  },
+  {
+    status: 422,
+    description: 'This Idempotency-Key was used for another request.',
+    message: 'This Idempotency-Key was used for another request.',
+    details: [{ field: 'Idempotency-Key', message: 'Send another key with another request.' }],
+  },
+  {
+    status: 429,
+    description: 'Too many requests: wait for Retry-After.',
+    message: 'Too many requests. Try again in 12 seconds.',
+    headers: [...everywhere, 'Retry-After'],
+  },
+  {
+    status: 500,
+    description: 'Something went wrong on our side; quote `requestId` when you ask about it.',
+    message: 'Something went wrong on our side. Please quote the requestId when you ask about it.',
+  },
+  {
+    status: 503,
+    description: 'A part of the service is out of reach for now.',
+    message: 'The database is out of reach. Try again in a moment.',
+    headers: [...everywhere, 'Retry-After'],
+  },
+];
+
+/** `NotFound` for 404: the name of the response under `components`. */
+function componentName(status: number): string {
+  return (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z]/g, '');
+}
+
+function errorExample({
+  status,
+  message,
+  details,
+}: Pick<RefusalRule, 'status' | 'message' | 'details'>): z.infer<typeof errorSchema> {
+  return {
+    error: STATUS_CODES[status] ?? 'Error',
+    message,
+    code: status,
+    ...(details ? { details } : {}),
+    ...(status >= 500 ? { requestId: '5b0c9f3e-52a1-4a0b-9f6d-7a8d0c1e2f34' } : {}),
+  };
+}
+
+/** An answer in the one error shape. */
+function refusal(components: SchemaComponents, rule: RefusalRule): Response {
+  return {
+    description: rule.description,
+    headers: referencesTo(rule.headers ?? everywhere),
+    content: {
+      'application/json': { schema: components.translate(errorSchema, 'output'), example: errorExample(rule) },
+    },
+  };
+}
+
+/** The refusals under `components`, by name. */
+export function refusalComponents(components: SchemaComponents): Record<string, Response> {
+  return Object.fromEntries(refusals.map((rule) => [componentName(rule.status), refusal(components, rule)]));
+}
+
+export function refusalReference(status: number): Reference {
+  return { $ref: `#/components/responses/${componentName(status)}` };
+}
+
+/** Every POST, and what says so of itself. */
+export function takesIdempotencyKey({ meta }: RestOperation): boolean {
+  return meta.rest.method === 'POST' || meta.takesIdempotencyKey;
+}
+
+/** The statuses of `refusals` that this operation can answer. */
+function refusalStatuses(operation: RestOperation): number[] {
+  const { type, meta } = operation;
+  const scope = meta.scope ?? (type === 'mutation' ? 'write' : 'read');
+  return [
+    400,
+    401,
+    ...(scope === 'write' ? [403] : []),
+    ...(meta.rest.path.includes('{') ? [404] : []),
+    ...(takesBody(operation) ? [413, 415] : []),
+    ...(takesIdempotencyKey(operation) ? [422] : []),
+    429,
+    500,
+    503,
+  ];
+}
+
+/** Each operation has reasons of its own for a conflict, beside the one that all with an Idempotency-Key have. */
+function conflict(operation: RestOperation, components: SchemaComponents): Record<string, Response> {
+  const idempotent = takesIdempotencyKey(operation);
+  const reasons = [
+    operation.meta.conflict,
+    idempotent ? 'The first request with this Idempotency-Key is still running.' : undefined,
+  ].filter((reason) => reason !== undefined);
+  if (reasons.length === 0) return {};
+  const leadsTo = operation.meta.conflict?.includes('Location') === true;
+  const [message = ''] = reasons;
+  const rule: RefusalRule = {
+    status: 409,
+    description: reasons.join(' Or: '),
+    message: message.replaceAll('`', ''),
+    headers: [
+      ...everywhere,
+      ...(leadsTo ? (['Location'] as const) : []),
+      ...(idempotent ? (['Retry-After'] as const) : []),
+    ],
+  };
+  return { 409: refusal(components, rule) };
+}
+
+/** The body of a success. */
+function successSchema({ output, meta }: RestOperation, components: SchemaComponents): JsonSchema {
+  if (output === null) throw new Error('A procedure that answers something says what.');
+  const schema = components.translate(output, 'output');
+  if (meta.rest.envelope === 'bare') return schema;
+  return { type: 'object', properties: { data: schema }, required: ['data'], additionalProperties: false };
+}
+
+function success(operation: RestOperation, description: string, components: SchemaComponents): Response {
+  const names = [...everywhere, ...(takesIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : [])];
+  const response: Response = { description, headers: referencesTo(names) };
+  if (operation.meta.rest.status === 204) return response;
+  const schema = successSchema(operation, components);
+  return { ...response, content: { 'application/json': { schema, example: components.exampleOf(schema) } } };
+}
+
+const successDescriptions: Record<number, string> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted: the work goes on after the answer.',
+  204: 'Done; there is no body.',
+};
+
+/** Everything that an operation can answer, by status. */
+export function responsesOf(
+  operation: RestOperation,
+  components: SchemaComponents,
+): Record<string, Response | Reference> {
+  const { status } = operation.meta.rest;
+  const successes: Record<string, string> = {
+    [status]: successDescriptions[status] ?? 'Done.',
+    ...operation.meta.alsoAnswers,
+  };
+  return {
+    ...Object.fromEntries(
+      Object.entries(successes).map(([code, description]) => [code, success(operation, description, components)]),
+    ),
+    ...conflict(operation, components),
+    ...Object.fromEntries(refusalStatuses(operation).map((code) => [code, refusalReference(code)])),
+  };
+}

@@ -1,0 +1,43 @@
+import { restOperations } from '../../apps/api/rest.ts';
+import { appRouter } from '../../apps/api/routers/index.ts';
+import { send } from '../support/client.ts';
+import { expectDocumented } from '../support/document.ts';
+import { stack } from '../support/stack.ts';
+
+const { apiUrl } = stack();
+
+test('the document is open to anybody and names every procedure at its place', async () => {
+  const { status, body } = await send(`${apiUrl}/openapi.json`, 'GET');
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ openapi: '3.1.1', servers: [{ url: apiUrl }], security: [{ apiKey: [] }] });
+  for (const { name, meta } of restOperations(appRouter)) {
+    expect(body.paths[`/v1${meta.rest.path}`][meta.rest.method.toLowerCase()].operationId).toBe(name);
+  }
+  const open = Object.entries<{ get?: { security?: unknown[] } }>(body.paths).filter(([, { get }]) => get?.security);
+  expect(open.map(([path]) => path)).toEqual(['/health', '/metrics', '/files/{fileKey}', '/openapi.json']);
+});
+
+test('the pages at /docs take everything from here', async () => {
+  const page = await fetch(`${apiUrl}/docs`);
+  expect([page.status, page.url]).toEqual([200, `${apiUrl}/docs/`]);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toMatch(/https?:|\*/);
+  const html = await page.text();
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address);
+  expect(addresses).toEqual(['js/scalar.js']);
+  expect(html).toContain('"url": "/openapi.json"');
+  const script = await fetch(new URL('js/scalar.js', page.url));
+  expect([script.status, script.headers.get('content-type')]).toEqual([200, expect.stringContaining('javascript')]);
+});
+
+test.each([
+  ['a status that is not named', { status: 418 }, /answered 418/],
+  ['a missing field', { body: { data: { id: 'a' } } }, /required property 'name'/],
+  ['a field that is not named', { body: { data: [], more: 1 } }, /additional properties/],
+  ['another media type', { contentType: 'text/html', body: '' }, /is text\/html/],
+  ['a method that is not named', { method: 'PUT' }, /not in the document/],
+])('%s fails the test that sees it', async (_, change, message) => {
+  const answer = { method: 'POST', origin: apiUrl, path: '/api/v1/spaces', status: 201, body: {} };
+  await expect(expectDocumented({ ...answer, contentType: 'application/json', ...change })).rejects.toThrow(message);
+});
