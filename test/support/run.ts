@@ -109,7 +109,8 @@ async function runJest(stackFile: string, args: string[], totals: { passed: numb
 
 /** Files whose promises are times run alone; before them the others, as many at once as there are cores. */
 const timed = [
-  'test/(service|chaos)/',
+  'test/chaos/',
+  'test/service/(cancel|failures|generations|operators|postbacks)',
   'test/dev/(start|servers)',
   'test/extraction/(pool|name|markdown/parse|formats/html|context/extract-context)',
   'test/platform/storage',
