@@ -2,6 +2,7 @@
  * Every setting of the service, parsed once at the start of a process. No other file reads the environment.
  * A wrong or missing value ends the process with one line for each setting: its name and what it should be.
  */
+import { isIP } from 'node:net';
 import { z } from 'zod';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
@@ -18,6 +19,22 @@ const addressList = z.string().transform((text, context) => {
   for (const entry of entries) {
     if (!/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:.]+\]):\d{1,5}$/.test(entry)) {
       context.addIssue({ code: 'custom', message: `"${entry}" is not address:port` });
+    }
+  }
+  return entries;
+});
+
+/** `10.0.0.1` or `10.0.0.0/8`, separated by commas. */
+const networkList = z.string().transform((text, context) => {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  for (const entry of entries) {
+    const [address = '', bits = '0', ...more] = entry.split('/');
+    const most = isIP(address) === 6 ? 128 : 32;
+    if (isIP(address) === 0 || more.length > 0 || !/^\d{1,3}$/.test(bits) || Number(bits) > most) {
+      context.addIssue({ code: 'custom', message: `"${entry}" is no address or network, such as 10.0.0.0/8` });
     }
   }
   return entries;
@@ -64,10 +81,7 @@ const schema = z.object({
   OPEN_WAITS_FREE: count.default(10),
   OPEN_WAITS_PRO: count.default(100),
   /** Addresses or networks (CIDR) of the proxies whose X-Forwarded-For is believed, separated by commas. */
-  TRUSTED_PROXIES: z
-    .string()
-    .transform((text) => text.split(',').flatMap((entry) => (entry.trim() === '' ? [] : [entry.trim()])))
-    .default([]),
+  TRUSTED_PROXIES: networkList.default([]),
   /** Whether the API process runs the dispatcher and the reconciler too. */
   API_RUNS_DISPATCHER: flag.default(true),
   /** Port for /health and /metrics of a worker or a dispatcher of its own; 0 takes any free one. */

@@ -17,6 +17,12 @@ export function createMetrics() {
       buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers,
     }),
+    requestsRefused: new Counter({
+      name: 'requests_refused_total',
+      help: 'Requests answered 429 by kind: budget, wrong_keys, open_waits.',
+      labelNames: ['kind'],
+      registers,
+    }),
     commandsSent: new Counter({
       name: 'outbox_commands_total',
       help: 'Commands handed to Temporal by outcome: sent, away (out of reach), refused, given_up.',

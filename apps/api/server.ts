@@ -4,8 +4,9 @@ import { METHODS } from 'node:http';
 import type { Client } from '@temporalio/client';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Metrics } from '../../platform/metrics.ts';
-import { authenticate } from './authenticate.ts';
-import type { ApiDependencies, RequestContext } from './context.ts';
+import { createAdmission, isCounted } from './admission.ts';
+import { createAuthenticator } from './authenticate.ts';
+import type { ApiDependencies, Caller, RequestContext } from './context.ts';
 import { AppError, invalid, toRefusal } from './errors.ts';
 import { registerFiles } from './files.ts';
 import { checkHealth } from './health.ts';
@@ -13,6 +14,7 @@ import { readIdempotencyKey } from './idempotency.ts';
 import { acceptJson, parseJson } from './json-body.ts';
 import { noteMethods, refuseOtherMethods } from './methods.ts';
 import { registerDocumentation } from './openapi/routes.ts';
+import { openRateLimits } from './rate-limit.ts';
 import { answerClientError, answerExpectation } from './raw-http.ts';
 import { registerRest } from './rest.ts';
 import { appRouter } from './routers/index.ts';
@@ -30,10 +32,12 @@ export interface ServerDependencies extends ApiDependencies {
 
 /** Builds the server; `listen` it. */
 export async function createServer(deps: ServerDependencies): Promise<FastifyInstance> {
-  const { database, logger, metrics, storage, temporal } = deps;
+  const { config, database, logger, metrics, storage, temporal } = deps;
   const app: FastifyInstance = fastify({
     logger: false,
     genReqId: () => randomUUID(),
+    // Whose X-Forwarded-For is believed: wrong keys are counted by `request.ip`.
+    trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     routerOptions: { maxParamLength: MOST_PATH_CHARACTERS },
     // Asked for below, where the answer gets our shape.
     http: { requireHostHeader: false },
@@ -59,6 +63,15 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     // RFC 9112, 3.2.
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid('host', 'Required.');
   });
+  const limits = openRateLimits(config.DATABASE_URL, logger);
+  app.addHook('onClose', () => limits.close());
+  const authenticator = createAuthenticator(database, logger);
+  const admit = createAdmission({ config, metrics, authenticator, limits });
+  const callers = new WeakMap<FastifyRequest, Caller | null>();
+  // Before the body is read, and for errors and unknown paths too.
+  app.addHook('onRequest', async (request, reply) => {
+    if (isCounted(request)) callers.set(request, await admit(request, reply));
+  });
   app.addHook('onSend', async (request, reply) => {
     // Fastify would end the connection while the client still sends, which then might never see the 413.
     if (reply.statusCode === 413 && Number(request.headers['content-length']) <= MOST_DRAINED_BYTES) {
@@ -77,11 +90,10 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
 
   const contexts = new WeakMap<FastifyRequest, Promise<RequestContext>>();
   async function createContext(request: FastifyRequest): Promise<RequestContext> {
-    const caller = await authenticate(database, logger, request.headers.authorization);
     return {
       ...deps,
       requestId: request.id,
-      caller,
+      caller: callers.get(request) ?? null,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
       reply: { headers: {} },
     };

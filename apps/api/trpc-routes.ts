@@ -60,6 +60,8 @@ export async function registerTrpc(app: FastifyInstance, contextOf: ContextOfReq
       onRequest: async (request) => {
         const { caller, idempotencyKey } = await contextOf(request);
         if (caller === null) throw unauthorized();
+        // tRPC decodes the path once more: what is a comma only then was not counted as a batch.
+        if (request.params.path.includes('%')) throw new AppError('NOT_FOUND', 'There is no such procedure.');
         if (idempotencyKey !== null && request.params.path.includes(',')) {
           throw invalid('Idempotency-Key', 'A batch of several calls takes none: send them one by one.');
         }

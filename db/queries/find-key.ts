@@ -22,9 +22,14 @@ export async function findKey(session: Session, keyHash: Buffer): Promise<KeyOwn
   return queryOne(session, find, [keyHash]);
 }
 
-const touch = statement('touch-key', 'update api_keys set last_used_at = now() where id = $1');
+// The condition holds over replicas, and spares the row where several requests were the first of a minute.
+const touch = statement(
+  'touch-key',
+  `update api_keys set last_used_at = now()
+   where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+);
 
-/** Notes that a key was used. */
+/** Notes that a key was used, at most once a minute. */
 export async function touchKey(session: Session, keyId: string): Promise<void> {
   await query(session, touch, [keyId]);
 }

@@ -24,7 +24,9 @@ export interface PrivateService {
   database: Database;
   temporal: TemporalClient;
   apiUrl: string;
-  newUser(): Promise<TestUser>;
+  newUser(options?: { plan?: 'free' | 'pro' }): Promise<TestUser>;
+  /** Another API over the same database. */
+  startReplica(settings?: Record<string, string>): Promise<Running>;
   /** Ends the API with SIGKILL and starts it again at the same address. */
   killAndRestartApi(): Promise<void>;
   startWorker(): Promise<Running>;
@@ -89,7 +91,13 @@ export async function startPrivateService(
     database,
     temporal,
     apiUrl: api.url,
-    newUser: () => newUser({ apiUrl: api.url, databaseUrl: url.href }),
+    newUser: (user) => newUser({ ...user, apiUrl: api.url, databaseUrl: url.href }),
+    async startReplica(others = {}) {
+      const { API_PORT: _, ...rest } = settings;
+      const replica = await startApi({ ...process(), settings: { ...rest, ...others } });
+      stops.push(() => replica.stop());
+      return replica;
+    },
     async killAndRestartApi() {
       globalThis.process.kill(api.pid, 'SIGKILL');
       await api.stop();
