@@ -3,7 +3,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { z } from 'zod';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
+import { parseMemberIds } from '../contract/members.ts';
 import { type MemberState, readMembers } from '../db/queries/composition-members.ts';
+import type { GenerationInput } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
 import { runStage } from './step.ts';
 
@@ -12,10 +14,26 @@ const LONGEST_PAUSE_MS = 10_000;
 
 const instructionsSchema = z.object({ on_member_failure: z.enum(['fail', 'skip']).default('fail') });
 
-export interface MemberVerdict {
-  member: MemberState;
+type Member = MemberState & { id: string };
+
+interface MemberVerdict {
+  member: Member;
   /** Null: the member's last completed result can be joined. */
   failure: 'member_failed' | 'member_canceled' | 'member_deleted' | 'member_timeout' | null;
+}
+
+/** The members in their order. One that was purged is still named by what the user sent. */
+export async function findMembers(
+  { database }: Dependencies,
+  { sourceId }: GenerationRef,
+  { initialData }: GenerationInput,
+): Promise<Member[]> {
+  const named = parseMemberIds(initialData.data);
+  const members = await readMembers(database.pool, sourceId);
+  return members.map((member) => ({
+    ...member,
+    id: member.id ?? (named.ok ? named.ids[member.position] : undefined) ?? 'unknown',
+  }));
 }
 
 /** True when the member has ended a generation no older than the one that this run waits for. */
@@ -24,7 +42,7 @@ function hasEnded(member: MemberState): boolean {
 }
 
 /** What each member means for the composition: its newest ended generation decides. */
-export function judgeMembers(members: MemberState[]): MemberVerdict[] {
+export function judgeMembers(members: Member[]): MemberVerdict[] {
   return members.map((member) => {
     if (member.deleted) return { member, failure: 'member_deleted' };
     if (!hasEnded(member)) return { member, failure: 'member_timeout' };
@@ -46,10 +64,8 @@ export function memberError({ member, failure }: MemberVerdict): SourceError {
     member_deleted: 'was deleted',
     member_timeout: 'did not end in time',
   };
-  return new SourceError(
-    failure ?? 'member_failed',
-    `The member "${member.name}" (${member.id}) ${what[failure ?? 'member_failed']}.`,
-  );
+  const subject = member.name === null ? member.id : `"${member.name}" (${member.id})`;
+  return new SourceError(failure ?? 'member_failed', `The member ${subject} ${what[failure ?? 'member_failed']}.`);
 }
 
 /**
@@ -58,7 +74,7 @@ export function memberError({ member, failure }: MemberVerdict): SourceError {
  */
 export async function awaitMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
   await runStage(deps, 'wait', ref, async (input) => {
-    const members = await readMembers(deps.database.pool, ref.sourceId);
+    const members = await findMembers(deps, ref, input);
     if (members.every(hasEnded)) return;
     if (!skipsFailures(input.instructions)) {
       const failed = judgeMembers(members).find(({ failure }) => failure !== null && failure !== 'member_timeout');

@@ -1,9 +1,9 @@
 import type { GenerationRef } from '../contract/commands.ts';
-import { readMembers, recordJoinedMembers } from '../db/queries/composition-members.ts';
+import { recordJoinedMembers } from '../db/queries/composition-members.ts';
 import { transaction } from '../db/sql.ts';
 import { storeContent } from '../db/transitions/record-progress.ts';
 import { joinMembers as joinMarkdown } from '../extraction/join.ts';
-import { judgeMembers, memberError, skipsFailures } from './await-members.ts';
+import { findMembers, judgeMembers, memberError, skipsFailures } from './await-members.ts';
 import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
 import { runStage } from './step.ts';
@@ -16,7 +16,7 @@ export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promi
   const { database, storage } = deps;
   await runStage(deps, 'fetch', ref, async (input, signal) => {
     if (input.contentGeneration === ref.generation) return;
-    const verdicts = judgeMembers(await readMembers(database.pool, ref.sourceId));
+    const verdicts = judgeMembers(await findMembers(deps, ref, input));
     const failed = verdicts.filter(({ failure }) => failure !== null);
     const [first] = failed;
     if (first && !skipsFailures(input.instructions)) throw memberError(first);
@@ -26,7 +26,7 @@ export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promi
     for (const { member, failure } of verdicts) {
       if (failure !== null || member.markdownKey === null || member.resultGeneration === null) continue;
       const { body } = await storage.get(member.markdownKey, { signal });
-      parts.push({ name: member.name, markdown: new TextDecoder().decode(body) });
+      parts.push({ name: member.name ?? '', markdown: new TextDecoder().decode(body) });
       used.push({ id: member.id, generation: member.resultGeneration });
     }
     const joined = new TextEncoder().encode(joinMarkdown(parts));

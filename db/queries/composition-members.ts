@@ -3,8 +3,11 @@ import type { GenerationRef } from '../../contract/commands.ts';
 import { jsonb, query, type Session, statement } from '../sql.ts';
 
 export interface MemberState {
-  id: string;
-  name: string;
+  position: number;
+  /** Null once the member was purged, as its name is. */
+  id: string | null;
+  name: string | null;
+  /** Also of one that was purged. */
   deleted: boolean;
   /** The newest generation that ended, and how; SUPERSEDED ones do not count. */
   endedGeneration: number | null;
@@ -16,10 +19,10 @@ export interface MemberState {
 
 const members = statement<MemberState>(
   'read-members',
-  `select s.id, s.name, s.deleted_at is not null as deleted, ended.generation as "endedGeneration",
+  `select m.position, s.id, s.name, s.id is null or s.deleted_at is not null as deleted, ended.generation as "endedGeneration",
           ended.outcome as "endedOutcome", coalesce(m.awaited_generation, 0) as "awaitedGeneration",
           result.generation as "resultGeneration", result.markdown_key as "markdownKey"
-   from composition_members m join sources s on s.id = m.member_id
+   from composition_members m left join sources s on s.id = m.member_id
    left join source_generations result on result.id = s.result_generation_id
    left join lateral (
      select g.generation, g.outcome from source_generations g

@@ -1,7 +1,10 @@
 /** Compositions: they wait for their members, join them in order, and know when they are stale. */
+
+import { openDatabase } from '../../db/orm.ts';
 import { closedRun, newUser, received, script, sitePath, temporal } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';
 import type { SiteAnswer } from '../support/site.ts';
+import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
 const user = await newUser();
@@ -138,6 +141,24 @@ describe('a member that', () => {
     await user.reach(id, 'COMPLETED');
     expect(await user.markdown(id)).toContain('The text of the second try.');
   });
+});
+
+test('a member that was purged is still member_deleted, by the id that was sent', async () => {
+  const [gone, good] = await Promise.all([completed('Text that goes.'), completed('Good text.')]);
+  const [strict, lenient] = await Promise.all([
+    compose([gone, good]),
+    compose([gone, good], { on_member_failure: 'skip' }),
+  ]);
+  await Promise.all([strict, lenient].map(({ id }) => user.reach(id, 'COMPLETED')));
+  const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
+  await database.pool.query('delete from sources where id = $1', [gone.id]);
+  await database.close();
+  await Promise.all([strict, lenient].map(({ id }) => reprocess(id)));
+  const { error } = await user.reach(strict.id, 'FAILED');
+  expect(error).toMatchObject({ code: 'member_deleted', message: expect.stringContaining(gone.id) });
+  const { skippedMembers } = await user.reach(lenient.id, 'COMPLETED');
+  expect(skippedMembers).toEqual([{ id: gone.id, code: 'member_deleted' }]);
+  expect(await user.markdown(lenient.id)).toBe('# Good text.\n\nGood text.\n');
 });
 
 test('where every member was skipped the composition completes with nothing in it', async () => {

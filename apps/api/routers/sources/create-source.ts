@@ -2,22 +2,29 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { sourceSchema } from '../../../../contract/resources.ts';
 import { sourceTypes } from '../../../../contract/statuses.ts';
-import { Upload } from '../../../../db/entities/upload.ts';
-import { findByExternalId } from '../../../../db/queries/find-by-external-id.ts';
 import type { Session } from '../../../../db/sql.ts';
 import { claimUpload } from '../../../../db/transitions/claim-upload.ts';
 import { createComposition } from '../../../../db/transitions/create-composition.ts';
 import { createSource as insertSource, type NewSource } from '../../../../db/transitions/create-source.ts';
-import { nameFromContent } from '../../../../extraction/name.ts';
-import type { ObjectHead } from '../../../../platform/storage.ts';
-import { AppError, invalid, notFound } from '../../errors.ts';
+import { badRequest, type ErrorDetail, invalid, notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
-import { idField, metadataField, nameField, text } from '../../input.ts';
+import { idField, metadataField, nameField } from '../../input.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { type CallContext, CONTENT_BODY_LIMIT, procedure } from '../../trpc.ts';
 import { findSpace } from '../spaces/space-resource.ts';
+import { constraintError } from './constraint-error.ts';
 import { findListedSource } from './find-source.ts';
-import { initialDataField, instructionsField, parseSourceData, type SourceData } from './source-input.ts';
+import {
+  checkPostbackUrl,
+  externalIdField,
+  firstCharacters,
+  initialDataField,
+  instructionsField,
+  nameOf,
+  parseSourceData,
+  type SourceData,
+} from './source-input.ts';
+import { findUploadedFile, unfinishedUpload } from './uploaded-file.ts';
 
 export const createSource = procedure
   .meta({
@@ -41,13 +48,16 @@ export const createSource = procedure
       name: nameField.optional(),
       collectionId: idField.nullable().default(null),
       metadata: metadataField.default({}),
-      externalId: text(1, 255).nullable().default(null),
+      externalId: externalIdField.default(null),
     }),
   )
   .output(sourceSchema)
   .mutation(
     idempotent(async ({ ctx, input, write }) => {
-      const data = parseSourceData(input.type, input.initial_data.data, input.instructions, ctx.egress);
+      const details: ErrorDetail[] = [];
+      const data = parseSourceData(input.type, input.initial_data.data, ctx.egress, details);
+      checkPostbackUrl(input.instructions, ctx.egress, details);
+      if (data === null || details.length > 0) throw badRequest(details);
       const space = await findSpace(ctx, input.spaceId);
       const id = uuidv7();
       const source: NewSource = {
@@ -76,7 +86,7 @@ export const createSource = procedure
           { single: data.type === 'CONTENT' || data.type === 'URI' },
         );
       } catch (error) {
-        throw await explain(ctx, source, error);
+        throw await constraintError(ctx.database.pool, source, error);
       }
     }),
   );
@@ -108,61 +118,4 @@ async function prepare(
         return written !== null;
       };
   }
-}
-
-function unfinishedUpload(): AppError {
-  return invalid('initial_data.data', 'Not the key of a finished upload of yours: PUT the file first.');
-}
-
-/** What lies at the key of the caller's own upload now: the run uses that very file or says that it was changed. */
-async function findUploadedFile(ctx: CallContext, fileKey: string): Promise<ObjectHead> {
-  const granted = await ctx.database.orm.em.fork().count(Upload, { fileKey, ownerId: ctx.caller.userId });
-  if (granted === 0) throw unfinishedUpload();
-  const file = await ctx.storage.head(fileKey);
-  if (file === null) throw unfinishedUpload();
-  return file;
-}
-
-/** As much of a text as a name may have. */
-function firstCharacters(text: string): string {
-  return [...text.trim()].slice(0, 200).join('').trim();
-}
-
-/** A name for a source that came without one; the run may find a better one in the content. */
-function nameOf(data: SourceData): string {
-  switch (data.type) {
-    case 'CONTENT':
-      return nameFromContent(data.text);
-    case 'URI': {
-      return firstCharacters(`${data.url.host}${data.url.pathname === '/' ? '' : data.url.pathname}`);
-    }
-    case 'FILE':
-      // Its own name is known once the upload is claimed.
-      return 'File';
-    case 'COMPOSITION':
-      return data.memberIds.length === 1
-        ? 'Composition of 1 source'
-        : `Composition of ${data.memberIds.length} sources`;
-  }
-}
-
-const violation = z.object({ code: z.enum(['23503', '23505']), constraint: z.string() });
-
-/** What a constraint of the database refused, in terms of the request. */
-async function explain(ctx: CallContext, source: NewSource, error: unknown): Promise<unknown> {
-  const parsed = violation.safeParse(error);
-  if (!parsed.success) return error;
-  const { constraint } = parsed.data;
-  if (constraint === 'sources_collection_foreign') {
-    return invalid('collectionId', 'There is no such collection in this space.');
-  }
-  if (constraint === 'sources_external_id_unique' && source.externalId !== null) {
-    const existing = await findByExternalId(ctx.database.pool, source.spaceId, source.externalId);
-    const message = 'A live source of this space has this externalId already.';
-    return new AppError('CONFLICT', existing === null ? message : `${message} Its id is ${existing}.`, {
-      details: [{ field: 'externalId', message }],
-      ...(existing === null ? {} : { headers: { location: `/v1/sources/${existing}` } }),
-    });
-  }
-  return error;
 }

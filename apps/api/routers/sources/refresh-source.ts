@@ -4,7 +4,7 @@ import { AppError, notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { procedure } from '../../trpc.ts';
 import { findListedSource } from './find-source.ts';
-import { runOptions } from './reprocess-source.ts';
+import { runOptions } from './source-input.ts';
 
 /** Fetches the content again before it is worked on: URI and FILE only. */
 export const refreshSource = procedure

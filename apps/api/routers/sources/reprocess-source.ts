@@ -6,12 +6,7 @@ import { idempotent } from '../../idempotency.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { procedure } from '../../trpc.ts';
 import { findListedSource } from './find-source.ts';
-
-/** The stages of a run that can be switched off; their previous results then stay. */
-export const runOptions = {
-  run_context_extraction: z.boolean().default(true),
-  run_artifact_extraction: z.boolean().default(true),
-};
+import { runOptions } from './source-input.ts';
 
 /** Works on the stored content again. */
 export const reprocessSource = procedure

@@ -1,13 +1,14 @@
 /** The parts of a source that clients write: their form, by the source's type. */
 import { z } from 'zod';
+import { parseMemberIds } from '../../../../contract/members.ts';
 import type { SourceType } from '../../../../contract/statuses.ts';
+import { nameFromContent } from '../../../../extraction/name.ts';
 import type { Egress } from '../../../../platform/egress.ts';
-import { badRequest, type ErrorDetail } from '../../errors.ts';
-import { isUuid, jsonBytes } from '../../input.ts';
+import type { ErrorDetail } from '../../errors.ts';
+import { jsonBytes, text } from '../../input.ts';
 
 const MOST_CONTENT_BYTES = 5 * 1024 * 1024;
 const MOST_INSTRUCTIONS_BYTES = 16 * 1024;
-const MOST_MEMBERS = 100;
 
 /** Unknown keys are kept and returned. */
 export const initialDataField = z.looseObject({
@@ -29,6 +30,14 @@ export const instructionsField = z
   })
   .refine((value) => jsonBytes(value) <= MOST_INSTRUCTIONS_BYTES, { error: 'Must have at most 16 kB as JSON.' });
 
+export const externalIdField = text(1, 255).nullable();
+
+/** The stages of a run that can be switched off; their previous results then stay. */
+export const runOptions = {
+  run_context_extraction: z.boolean().default(true),
+  run_artifact_extraction: z.boolean().default(true),
+};
+
 /** What the data of a source means, once its form is right. */
 export type SourceData =
   | { type: 'CONTENT'; text: string }
@@ -44,7 +53,7 @@ function parseText(data: unknown): SourceData | string {
 }
 
 /** The egress client gives reasons that read on from a field's name. */
-function sentence(reason: string): string {
+export function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 }
 
@@ -59,45 +68,55 @@ function parseFileKey(data: unknown): SourceData | string {
   return { type: 'FILE', fileKey: data };
 }
 
-/** An array of ids, or one string with ids between commas or white space. */
 function parseMembers(data: unknown): SourceData | string {
-  const ids = typeof data === 'string' ? data.split(/[\s,]+/).filter((id) => id !== '') : data;
-  if (!Array.isArray(ids)) return 'Must be a list of source ids.';
-  if (ids.length < 1 || ids.length > MOST_MEMBERS) return `Must name 1 to ${MOST_MEMBERS} sources.`;
-  const memberIds: string[] = [];
-  for (const id of ids) {
-    if (typeof id !== 'string' || !isUuid(id)) return `"${String(id).slice(0, 40)}" is not an id.`;
-    if (memberIds.includes(id.toLowerCase())) return `The source ${id} is named twice.`;
-    memberIds.push(id.toLowerCase());
-  }
-  return { type: 'COMPOSITION', memberIds };
+  const members = parseMemberIds(data);
+  return members.ok ? { type: 'COMPOSITION', memberIds: members.ids } : members.problem;
 }
 
-/**
- * Checks `initial_data.data` by the type, and the postback's URL by the same rules as a URI.
- * @throws AppError 400 naming each wrong field.
- */
+/** Reads `initial_data.data` by the type of the source; null, and a detail, where its form is wrong. */
 export function parseSourceData(
   type: SourceType,
   data: unknown,
-  instructions: { postback_url?: string | undefined },
   egress: Egress,
-): SourceData {
-  const parsers = {
-    CONTENT: () => parseText(data),
-    URI: () => parseUrl(data, egress),
-    FILE: () => parseFileKey(data),
-    COMPOSITION: () => parseMembers(data),
-  };
-  const details: ErrorDetail[] = [];
-  const parsed = parsers[type]();
-  if (typeof parsed === 'string') details.push({ field: 'initial_data.data', message: parsed });
-  if (instructions.postback_url !== undefined) {
-    const check = egress.checkUrl(instructions.postback_url);
-    if (!check.ok) details.push({ field: 'instructions.postback_url', message: sentence(check.reason) });
+  details: ErrorDetail[],
+): SourceData | null {
+  const parsers = { CONTENT: parseText, URI: parseUrl, FILE: parseFileKey, COMPOSITION: parseMembers };
+  const parsed = parsers[type](data, egress);
+  if (typeof parsed !== 'string') return parsed;
+  details.push({ field: 'initial_data.data', message: parsed });
+  return null;
+}
+
+/** The postback's URL has the form of a URI; a detail where it has not. */
+export function checkPostbackUrl(
+  { postback_url }: z.infer<typeof instructionsField>,
+  egress: Egress,
+  details: ErrorDetail[],
+): void {
+  if (postback_url === undefined) return;
+  const check = egress.checkUrl(postback_url);
+  if (!check.ok) details.push({ field: 'instructions.postback_url', message: sentence(check.reason) });
+}
+
+/** As much of a text as a name may have. */
+export function firstCharacters(text: string): string {
+  return [...text.trim()].slice(0, 200).join('').trim();
+}
+
+/** A name for a source that came without one; the run may find a better one in the content. */
+export function nameOf(data: SourceData): string {
+  switch (data.type) {
+    case 'CONTENT':
+      return nameFromContent(data.text);
+    case 'URI': {
+      return firstCharacters(`${data.url.host}${data.url.pathname === '/' ? '' : data.url.pathname}`);
+    }
+    case 'FILE':
+      // Its own name is known once the upload is claimed.
+      return 'File';
+    case 'COMPOSITION':
+      return data.memberIds.length === 1
+        ? 'Composition of 1 source'
+        : `Composition of ${data.memberIds.length} sources`;
   }
-  if (typeof parsed === 'string' || details.length > 0) {
-    throw badRequest(details);
-  }
-  return parsed;
 }
