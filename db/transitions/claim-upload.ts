@@ -1,4 +1,4 @@
-import { queryOne, type Session, statement } from '../sql.ts';
+import { query, queryOne, type Session, statement } from '../sql.ts';
 
 const claim = statement<{ id: string; filename: string }>(
   'claim-upload',
@@ -13,4 +13,26 @@ export async function claimUpload(
   fileKey: string,
 ): Promise<{ id: string; filename: string } | null> {
   return queryOne(session, claim, [fileKey, ownerId]);
+}
+
+const lockBoth = statement(
+  'lock-uploads',
+  `select id from uploads where file_key = $1 or id = (select upload_id from sources where id = $2)
+   order by id for update`,
+);
+
+/** Locks the upload that a source uses and the one that it is to use instead, always in the same order. */
+export async function lockUploads(session: Session, sourceId: string, fileKey: string): Promise<void> {
+  await query(session, lockBoth, [fileKey, sourceId]);
+}
+
+const release = statement(
+  'release-upload',
+  `update uploads u set claimed_at = null
+   where u.id = $1 and not exists (select from sources s where s.upload_id = u.id)`,
+);
+
+/** Gives an upload that no source uses any more back to the sweep of unclaimed ones. */
+export async function releaseUpload(session: Session, uploadId: string): Promise<void> {
+  await query(session, release, [uploadId]);
 }

@@ -3,13 +3,20 @@ import type { SourceCommand } from '../../contract/commands.ts';
 import type { Outcome, SourceStatus, SourceType, Trigger } from '../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
 
+export interface RunOptions {
+  runContextExtraction: boolean;
+  runArtifactExtraction: boolean;
+}
+
 export interface GenerationRequest {
   sourceId: string;
   trigger: Exclude<Trigger, 'create'>;
   /** The signal that tells the run. */
   command: Extract<SourceCommand, 'reprocess' | 'refresh'>;
   /** Left out by a repair, which keeps what the generation before was to do. */
-  options?: { runContextExtraction: boolean; runArtifactExtraction: boolean };
+  options?: RunOptions;
+  /** FILE with new data: the ETag that was claimed with the request. */
+  claimEtag?: string | null;
   /** Fences a repair: nothing is written unless this is still the source's generation, and it has not ended. */
   onlyOpenGeneration?: number;
   /** A run that has to be ended before the command is sent. */
@@ -52,8 +59,8 @@ const supersede = statement(
 );
 
 /**
- * Takes over the stored content from the generation before, and context and artifacts from the shown one; the run
- * replaces those that it makes anew.
+ * Takes over the stored content from the generation before, unless the data is new, and context and artifacts from the
+ * shown one; the run replaces those that it makes anew.
  */
 const insertGeneration = statement(
   'insert-generation',
@@ -61,10 +68,14 @@ const insertGeneration = statement(
      id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction, repairs, claim_etag,
      content_key, content_type, content_size, content_url, content_generation,
      markdown_key, context_key, context, context_generation, artifacts_generation)
-   select uuidv7(), before.source_id, before.generation + 1, $3, $4, $5, $6, $7, case when $8 then before.claim_etag end,
-     before.content_key, before.content_type, before.content_size, before.content_url, before.content_generation,
+   select uuidv7(), before.source_id, before.generation + 1, $3, $4, $5, $6, $7,
+     case when $8 then before.claim_etag else $9 end, stored.content_key, stored.content_type,
+     case when $3 = 'update' and s.type = 'CONTENT' then octet_length(s.initial_data ->> 'data')
+       else stored.content_size end,
+     stored.content_url, stored.content_generation,
      shown.markdown_key, shown.context_key, shown.context, shown.context_generation, shown.artifacts_generation
    from source_generations before join sources s on s.id = before.source_id
+   left join source_generations stored on stored.id = before.id and $3 <> 'update'
    left join source_generations shown on shown.id = s.result_generation_id
    where before.source_id = $1 and before.generation = $2`,
 );
@@ -120,6 +131,7 @@ export async function startGeneration(session: Session, request: GenerationReque
     options.runArtifactExtraction,
     request.trigger === 'recovery' ? present.repairs + 1 : 0,
     keepsClaim,
+    request.claimEtag ?? null,
   ]);
   await query(session, advanceSource, [request.sourceId]);
   await query(session, insertCommand, [

@@ -4,9 +4,9 @@ import { sourceSchema } from '../../../../contract/resources.ts';
 import { sourceTypes } from '../../../../contract/statuses.ts';
 import type { Session } from '../../../../db/sql.ts';
 import { claimUpload } from '../../../../db/transitions/claim-upload.ts';
-import { createComposition } from '../../../../db/transitions/create-composition.ts';
+import { lockSpace, replaceMembers } from '../../../../db/transitions/composition-members.ts';
 import { createSource as insertSource, type NewSource } from '../../../../db/transitions/create-source.ts';
-import { badRequest, type ErrorDetail, invalid, notFound } from '../../errors.ts';
+import { badRequest, type ErrorDetail, notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { idField, metadataField, nameField } from '../../input.ts';
 import { toSourceResource } from '../../source-resource.ts';
@@ -14,6 +14,7 @@ import { type CallContext, CONTENT_BODY_LIMIT, procedure } from '../../trpc.ts';
 import { findSpace } from '../spaces/space-resource.ts';
 import { constraintError } from './constraint-error.ts';
 import { findListedSource } from './find-source.ts';
+import { requireMembers } from './require-members.ts';
 import {
   checkPostbackUrl,
   externalIdField,
@@ -112,10 +113,12 @@ async function prepare(
     }
     case 'COMPOSITION':
       return async (session) => {
-        const written = await createComposition(session, source, data.memberIds);
-        const [unknown] = written?.unknown ?? [];
-        if (unknown !== undefined) throw invalid('initial_data.data', `There is no source ${unknown} in this space.`);
-        return written !== null;
+        const { ownerId, spaceId } = source;
+        if (!(await lockSpace(session, ownerId, spaceId))) return false;
+        await requireMembers(session, spaceId, data.memberIds);
+        if (!(await insertSource(session, source))) return false;
+        await replaceMembers(session, source, data.memberIds);
+        return true;
       };
   }
 }
