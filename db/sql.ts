@@ -69,6 +69,19 @@ export async function transaction<T>(database: Database, work: (session: Session
   }
 }
 
+/** Runs `work` inside a transaction so that a statement refused in it leaves the rest of the transaction usable. */
+export async function savepoint<T>(session: Session, work: () => Promise<T>): Promise<T> {
+  await session.query('savepoint attempt');
+  try {
+    const result = await work();
+    await session.query('release savepoint attempt');
+    return result;
+  } catch (error) {
+    await session.query('rollback to savepoint attempt');
+    throw error;
+  }
+}
+
 /**
  * A value as the text of a jsonb parameter. PostgreSQL refuses U+0000 and lone surrogates there, which text that was
  * cut or found in documents may hold: they become U+FFFD.

@@ -78,25 +78,36 @@ const cutData = `
 
 const live = `exists (select from spaces sp where sp.id = s.space_id and sp.deleted_at is null)`;
 
+const ofOwner = `s.id = $1 and s.owner_id = $2 and ($3::boolean or s.deleted_at is null) and ${live}`;
+
 const one = statement<SourceRowWithContext>(
   'read-source',
-  `select ${columns(wholeData)}, r.context
-   from sources s ${joins} where s.id = $1 and s.owner_id = $2 and s.deleted_at is null and ${live}`,
+  `select ${columns(wholeData)}, r.context from sources s ${joins} where ${ofOwner}`,
 );
 
-/** One live source of this owner, whole, with its context. */
-export async function readSource(session: Session, ownerId: string, id: string): Promise<SourceRowWithContext | null> {
-  return queryOne(session, one, [id, ownerId]);
+/** One source of this owner, whole, with its context; a deleted one only where it is asked for. */
+export async function readSource(
+  session: Session,
+  ownerId: string,
+  id: string,
+  { includeDeleted = false }: { includeDeleted?: boolean } = {},
+): Promise<SourceRowWithContext | null> {
+  return queryOne(session, one, [id, ownerId, includeDeleted]);
 }
 
 const oneCut = statement<SourceRow>(
   'read-source-cut',
-  `select ${columns(cutData)} from sources s ${joins} where s.id = $1 and s.owner_id = $2 and s.deleted_at is null and ${live}`,
+  `select ${columns(cutData)} from sources s ${joins} where ${ofOwner}`,
 );
 
-/** One live source of this owner as lists show it. */
-export async function readListedSource(session: Session, ownerId: string, id: string): Promise<SourceRow | null> {
-  return queryOne(session, oneCut, [id, ownerId]);
+/** One source of this owner as lists show it; a deleted one only where it is asked for. */
+export async function readListedSource(
+  session: Session,
+  ownerId: string,
+  id: string,
+  { includeDeleted = false }: { includeDeleted?: boolean } = {},
+): Promise<SourceRow | null> {
+  return queryOne(session, oneCut, [id, ownerId, includeDeleted]);
 }
 
 export interface SourcePosition {

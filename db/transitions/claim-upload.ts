@@ -15,15 +15,19 @@ export async function claimUpload(
   return queryOne(session, claim, [fileKey, ownerId]);
 }
 
-const lockBoth = statement(
+const lockBoth = statement<{ id: string; fileKey: string }>(
   'lock-uploads',
-  `select id from uploads where file_key = $1 or id = (select upload_id from sources where id = $2)
-   order by id for update`,
+  `select id, file_key as "fileKey" from uploads
+   where file_key = $1 or id = (select upload_id from sources where id = $2) order by id for update`,
 );
 
-/** Locks the upload that a source uses and the one that it is to use instead, always in the same order. */
-export async function lockUploads(session: Session, sourceId: string, fileKey: string): Promise<void> {
-  await query(session, lockBoth, [fileKey, sourceId]);
+/**
+ * Locks the upload that a source uses and the one that it is to use from now on, always in the same order. Returns the
+ * id of the former where it is another.
+ */
+export async function lockUploads(session: Session, sourceId: string, fileKey: string): Promise<string | null> {
+  const uploads = await query(session, lockBoth, [fileKey, sourceId]);
+  return uploads.find((upload) => upload.fileKey !== fileKey)?.id ?? null;
 }
 
 const release = statement(

@@ -9,10 +9,14 @@ import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import type { CallContext } from '../../trpc.ts';
 
-/** The caller's live source, whole and with its context. @throws AppError 404 */
-export async function findSource(ctx: CallContext, sourceId: string): Promise<SourceRowWithContext> {
+/** The caller's live source, or a deleted one where it is asked for, whole and with its context. @throws AppError 404 */
+export async function findSource(
+  ctx: CallContext,
+  sourceId: string,
+  options: { includeDeleted?: boolean } = {},
+): Promise<SourceRowWithContext> {
   if (!isUuid(sourceId)) throw notFound('source');
-  const row = await readSource(ctx.database.pool, ctx.caller.userId, sourceId);
+  const row = await readSource(ctx.database.pool, ctx.caller.userId, sourceId, options);
   if (row === null) throw notFound('source');
   return row;
 }

@@ -6,9 +6,14 @@ import { findSource } from './find-source.ts';
 
 export const getSource = procedure
   .meta({ rest: { method: 'GET', path: '/sources/{sourceId}' }, summary: 'Get a source' })
-  .input(z.strictObject({ sourceId: z.string() }))
+  .input(
+    z.strictObject({
+      sourceId: z.string(),
+      includeDeleted: z.boolean().default(false).describe('Whether a deleted source is read, too.'),
+    }),
+  )
   .output(sourceWithContextSchema)
   .query(async ({ ctx, input }) => {
-    const row = await findSource(ctx, input.sourceId);
+    const row = await findSource(ctx, input.sourceId, input);
     return { ...toSourceResource(row), context: row.context };
   });

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { transaction } from '../../../../db/sql.ts';
+import { procedure } from '../../trpc.ts';
+import { actOnSource, remove } from './act-on-source.ts';
+
+export const deleteSource = procedure
+  .meta({
+    rest: { method: 'DELETE', path: '/sources/{sourceId}', status: 204 },
+    summary: 'Delete a source',
+    description: 'Hides it, and cancels it if it runs. It can be restored for 30 days.',
+  })
+  .input(z.strictObject({ sourceId: z.string() }))
+  .mutation(async ({ ctx, input }) => {
+    await transaction(ctx.database, (session) => actOnSource(ctx, session, input.sourceId, remove));
+  });
