@@ -6,7 +6,8 @@ import fastify from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { listen } from '../../db/listen.ts';
 import { openDatabase } from '../../db/orm.ts';
-import { listSources, readSource } from '../../db/queries/read-sources.ts';
+import { listSources } from '../../db/queries/list-sources.ts';
+import { readSource } from '../../db/queries/read-sources.ts';
 import { createSource, type NewSource } from '../../db/transitions/create-source.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -55,7 +56,7 @@ app.get<{ Params: { ownerId: string; id: string } }>('/get/:ownerId/:id', async 
 }));
 
 app.get<{ Params: { ownerId: string; spaceId: string } }>('/list/:ownerId/:spaceId', async ({ params }) => ({
-  data: await listSources(database.pool, params, { limit: 51, status: null, type: null, after: null }),
+  data: await listSources(database.pool, { spaceId: params.spaceId }, { limit: 51, after: null }),
 }));
 
 app.get<{ Params: { ownerId: string; id: string; since: string } }>(

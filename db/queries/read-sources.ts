@@ -2,7 +2,7 @@
 import type { ContextSummary } from '../../contract/extraction.ts';
 import type { GenerationError } from '../../contract/resources.ts';
 import type { PostbackState, SourceStatus, SourceType, Stage } from '../../contract/statuses.ts';
-import { query, queryOne, type Session, statement } from '../sql.ts';
+import { queryOne, type Session, statement } from '../sql.ts';
 
 export interface SourceRow {
   id: string;
@@ -47,6 +47,7 @@ export interface SourceRowWithContext extends SourceRow {
 
 const LIST_DATA_CHARACTERS = 1_000;
 
+/** What readers see of `sources s`; with `joins`. */
 const columns = (initialData: string) => `
   s.id, s.space_id as "spaceId", s.collection_id as "collectionId", s.type, s.name, s.status, s.generation, s.revision,
   ${initialData}, s.instructions, s.metadata, s.external_id as "externalId", s.pinned, s.created_at as "createdAt",
@@ -62,7 +63,7 @@ const columns = (initialData: string) => `
     join source_generations mr on mr.id = ms.result_generation_id
     where m.composition_id = s.id and mr.generation > m.used_generation) as stale`;
 
-const joins = `
+export const sourceJoins = `
   join source_generations g on g.source_id = s.id and g.generation = s.generation
   left join source_generations r on r.id = s.result_generation_id
   left join lateral (
@@ -70,11 +71,14 @@ const joins = `
     where p.source_id = s.id order by pg.generation desc limit 1) p on true`;
 
 const wholeData = 's.initial_data as "initialData", false as truncated';
+/** As lists show it: the text of CONTENT is cut. */
 const cutData = `
   case when s.type = 'CONTENT' and char_length(s.initial_data ->> 'data') > ${LIST_DATA_CHARACTERS}
     then jsonb_set(s.initial_data, '{data}', to_jsonb(left(s.initial_data ->> 'data', ${LIST_DATA_CHARACTERS})))
     else s.initial_data end as "initialData",
   s.type = 'CONTENT' and char_length(s.initial_data ->> 'data') > ${LIST_DATA_CHARACTERS} as truncated`;
+
+export const listedColumns = columns(cutData);
 
 const live = `exists (select from spaces sp where sp.id = s.space_id and sp.deleted_at is null)`;
 
@@ -82,7 +86,7 @@ const ofOwner = `s.id = $1 and s.owner_id = $2 and ($3::boolean or s.deleted_at 
 
 const one = statement<SourceRowWithContext>(
   'read-source',
-  `select ${columns(wholeData)}, r.context from sources s ${joins} where ${ofOwner}`,
+  `select ${columns(wholeData)}, r.context from sources s ${sourceJoins} where ${ofOwner}`,
 );
 
 /** One source of this owner, whole, with its context; a deleted one only where it is asked for. */
@@ -97,7 +101,7 @@ export async function readSource(
 
 const oneCut = statement<SourceRow>(
   'read-source-cut',
-  `select ${columns(cutData)} from sources s ${joins} where ${ofOwner}`,
+  `select ${listedColumns} from sources s ${sourceJoins} where ${ofOwner}`,
 );
 
 /** One source of this owner as lists show it; a deleted one only where it is asked for. */
@@ -108,46 +112,6 @@ export async function readListedSource(
   { includeDeleted = false }: { includeDeleted?: boolean } = {},
 ): Promise<SourceRow | null> {
   return queryOne(session, oneCut, [id, ownerId, includeDeleted]);
-}
-
-export interface SourcePosition {
-  pinned: boolean;
-  createdAt: string;
-  id: string;
-}
-
-// Nulls in $4 to $8 leave a filter or the position out; the plan is made anew for the values (see the index on each
-// list's order), since "null or equal" would otherwise be planned once for all.
-const listOf = (name: string, column: string) =>
-  statement<SourceRow>(
-    name,
-    `select ${columns(cutData)} from sources s ${joins}
-     where s.${column} = $1 and s.owner_id = $2 and s.deleted_at is null
-       and ($4::text is null or s.status = $4) and ($5::text is null or s.type = $5)
-       and ($6::boolean is null or (s.pinned, s.created_at, s.id) < ($6, $7::timestamptz, $8::uuid))
-     order by s.pinned desc, s.created_at desc, s.id desc limit $3`,
-  );
-
-const listOfSpace = listOf('list-sources-of-space', 'space_id');
-const listOfCollection = listOf('list-sources-of-collection', 'collection_id');
-
-/** A page of live sources, pinned first, then the newest. */
-export async function listSources(
-  session: Session,
-  of: { ownerId: string; spaceId: string } | { ownerId: string; collectionId: string },
-  options: { limit: number; status: SourceStatus | null; type: SourceType | null; after: SourcePosition | null },
-): Promise<SourceRow[]> {
-  const inSpace = 'spaceId' in of;
-  return query(session, inSpace ? listOfSpace : listOfCollection, [
-    inSpace ? of.spaceId : of.collectionId,
-    of.ownerId,
-    options.limit,
-    options.status,
-    options.type,
-    options.after?.pinned ?? null,
-    options.after?.createdAt ?? null,
-    options.after?.id ?? null,
-  ]);
 }
 
 export interface ResultKeys {
