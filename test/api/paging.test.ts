@@ -1,4 +1,3 @@
-import type { SourceResource } from '../../contract/resources.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { newUser, type TestUser } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
@@ -77,19 +76,4 @@ test('a cursor is of one list, with its filters, of one owner', async () => {
   for (const { status, body } of await Promise.all(refused)) {
     expect({ status, field: body.details?.[0].field }).toEqual({ status: 400, field: 'cursor' });
   }
-});
-
-test('sources are filtered by type and status', async () => {
-  const user = await newUser();
-  const text = await user.content('a');
-  await user.reach(text.id, 'COMPLETED');
-  const uri = await user.create({ type: 'URI', initial_data: { data: 'https://nowhere.invalid/' } });
-  await user.reach(uri.id, 'FAILED');
-  const ids = async (query: string) =>
-    (await user.call('GET', `/v1/spaces/${user.spaceId}/sources?${query}`)).body.data.map(
-      ({ id }: SourceResource) => id,
-    );
-  expect(await ids('type=URI')).toEqual([uri.id]);
-  expect(await ids('status=COMPLETED')).toEqual([text.id]);
-  expect(await ids('status=COMPLETED&type=URI')).toEqual([]);
 });

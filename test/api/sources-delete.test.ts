@@ -1,0 +1,143 @@
+/** Deletion hides a source and can be undone; pins flip. */
+import { openDatabase } from '../../db/orm.ts';
+import { newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
+import { stack } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+
+const user = await newUser();
+
+const at = (id: string, action = '') => `/v1/sources/${id}${action && `/${action}`}`;
+const remove = (id: string) => user.call('DELETE', at(id));
+const restore = (id: string) => user.call('POST', at(id, 'restore'));
+const withDeleted = (id: string) => user.call('GET', `${at(id)}?includeDeleted=true`);
+const external = (externalId: string) => user.create({ type: 'CONTENT', initial_data: { data: 'Text.' }, externalId });
+
+test('a deleted source is hidden from everything but a read that asks for it, until it is restored', async () => {
+  const { id } = await user.content('# Words\n\n```js\nfound();\n```\n');
+  const before = await user.reach(id, 'COMPLETED');
+  expect(await remove(id)).toMatchObject({ status: 204, body: '' });
+  const calls: [string, string, unknown?][] = [
+    ['GET', ''],
+    ['PATCH', '', { name: 'N' }],
+    ['DELETE', ''],
+    ['PATCH', 'toggle-pin'],
+    ['POST', 'cancel'],
+    ['POST', 'reprocess'],
+    ['POST', 'refresh'],
+    ['GET', 'content'],
+    ['GET', 'context'],
+    ['GET', 'artifacts'],
+    ['GET', 'postbacks'],
+    ['GET', 'generations'],
+  ];
+  for (const [method, action, body] of calls) {
+    expect([method, action, (await user.call(method, at(id, action), body)).status]).toEqual([method, action, 404]);
+  }
+  const list = `/v1/spaces/${user.spaceId}/sources`;
+  const ids = async (query = '') =>
+    (await user.call('GET', `${list}${query}`)).body.data.map((source: { id: string }) => source.id);
+  expect(await ids()).not.toContain(id);
+  expect(await ids('?deleted=only')).toContain(id);
+  const deleted = (await withDeleted(id)).body.data;
+  expect(deleted).toMatchObject({ id, status: 'COMPLETED', revision: before.revision + 1 });
+  expect(Date.parse(deleted.deletedAt)).toBeGreaterThan(Date.parse(before.createdAt));
+
+  const restored = await restore(id);
+  expect(restored).toMatchObject({ status: 200, body: { data: { id, deletedAt: null, status: 'COMPLETED' } } });
+  expect(await user.get(id)).toMatchObject({ revision: before.revision + 2, resultGeneration: 1 });
+  expect(await user.markdown(id)).toContain('Words');
+  expect(await ids('?deleted=only')).not.toContain(id);
+  // A live one stays as it is.
+  expect(await restore(id)).toMatchObject({ status: 200, body: { data: { revision: before.revision + 2 } } });
+});
+
+test('a deletion cancels what runs, and the receiver hears of it', async () => {
+  const [page, receiver] = [sitePath('page'), sitePath('receiver')];
+  const { id } = await user.create({
+    type: 'URI',
+    initial_data: { data: await script(page, [{ hang: true }]) },
+    instructions: { postback_url: await script(receiver, [{ status: 200 }]) },
+  });
+  await until('the page is asked for', async () => (await received(page)).length === 1);
+  await remove(id);
+  expect((await withDeleted(id)).body.data).toMatchObject({ status: 'CANCELED', postback: { state: 'pending' } });
+  const [request] = await until('the receiver heard', async () => {
+    const requests = await received(receiver);
+    return requests.length > 0 && requests;
+  });
+  expect(JSON.parse(request?.body ?? '')).toMatchObject({ type: 'source.canceled', data: { id, status: 'CANCELED' } });
+  await until('the fetch is broken off', async () => (await received(page))[0]?.aborted, 3_000);
+  expect((await restore(id)).body.data).toMatchObject({ status: 'CANCELED', generation: 1 });
+  expect(await settledDeliveries(user, id)).toMatchObject([{ state: 'delivered' }]);
+});
+
+test('a restore finds its externalId taken, its collection gone, or its purge begun', async () => {
+  const collection = (await user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C' })).body.data;
+  const first = await external('delete/1');
+  await user.call('PATCH', at(first.id), { collectionId: collection.id });
+  await remove(first.id);
+  const second = await external('delete/1');
+  const answer = await restore(first.id);
+  expect(answer.status).toBe(409);
+  expect(answer.body.details.map(({ field }: { field: string }) => field)).toEqual(['externalId']);
+  expect(answer.headers.get('location')).toBe(`/v1/sources/${second.id}`);
+  await remove(second.id);
+  expect((await user.call('DELETE', `/v1/collections/${collection.id}`)).status).toBe(204);
+  expect(await restore(first.id)).toMatchObject({
+    status: 200,
+    body: { data: { collectionId: null, externalId: 'delete/1' } },
+  });
+
+  const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
+  await database.pool.query('update sources set purging_at = now() where id = $1', [second.id]);
+  await database.close();
+  expect((await restore(second.id)).status).toBe(404);
+});
+
+test('a pin flips, or is set, and raises the revision only where it changes', async () => {
+  const { id } = await user.content('Text.');
+  const { revision } = await user.reach(id, 'COMPLETED');
+  const toggle = async (body?: object) => {
+    const { status, body: answer } = await user.call('PATCH', at(id, 'toggle-pin'), body);
+    return [status, answer.data.pinned, answer.data.revision - revision];
+  };
+  expect(await toggle()).toEqual([200, true, 1]);
+  expect(await toggle({})).toEqual([200, false, 2]);
+  expect(await toggle({ pinned: true })).toEqual([200, true, 3]);
+  expect(await toggle({ pinned: true })).toEqual([200, true, 3]);
+  expect(await toggle({ pinned: false })).toEqual([200, false, 4]);
+  const refused = await user.call('PATCH', at(id, 'toggle-pin'), { pinned: 'yes' });
+  expect(refused).toMatchObject({ status: 400, body: { details: [{ field: 'pinned' }] } });
+});
+
+test('a toggle with an Idempotency-Key is done once', async () => {
+  const { id } = await user.content('Text.');
+  const toggle = () => user.call('PATCH', at(id, 'toggle-pin'), undefined, { 'idempotency-key': 'toggle-1' });
+  const first = await toggle();
+  const second = await toggle();
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+  expect([first.body.data.pinned, second.body.data.pinned, (await user.get(id)).pinned]).toEqual([true, true, true]);
+});
+
+test('twenty toggles at once are twenty flips, each seen by one of them', async () => {
+  const { id } = await user.content('Text.');
+  const { revision } = await user.reach(id, 'COMPLETED');
+  const answers = await Promise.all(Array.from({ length: 20 }, () => user.call('PATCH', at(id, 'toggle-pin'))));
+  const seen = answers.map(({ body }) => [body.data.revision - revision, body.data.pinned]);
+  expect(seen.sort(([a], [b]) => a - b)).toEqual(Array.from({ length: 20 }, (_, n) => [n + 1, n % 2 === 0]));
+  expect((await user.get(id)).pinned).toBe(false);
+});
+
+test('deletes and restores at once leave a state that some order explains', async () => {
+  const { id } = await user.content('Text.');
+  const { revision } = await user.reach(id, 'COMPLETED');
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? remove(id) : restore(id)).then(({ status }) => status)),
+  );
+  const end = (await withDeleted(id)).body.data;
+  // Each delete that was answered 204 hid it; it was shown again in between, or is hidden now.
+  const deletions = answers.filter((status) => status === 204).length;
+  expect(deletions).toBeGreaterThan(0);
+  expect(answers.every((status, n) => (n % 2 === 0 ? [204, 404] : [200]).includes(status))).toBe(true);
+  expect(end.revision - revision).toBe(end.deletedAt === null ? 2 * deletions : 2 * deletions - 1);
+});
