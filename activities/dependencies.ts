@@ -3,6 +3,7 @@ import type { ExtractionPool } from '../extraction/pool.ts';
 import type { Config } from '../platform/config.ts';
 import type { Egress } from '../platform/egress.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Mailer } from '../platform/mail.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Storage } from '../platform/storage.ts';
 
@@ -13,6 +14,7 @@ export interface Dependencies {
   storage: Storage;
   egress: Egress;
   extraction: ExtractionPool;
+  mail: Mailer;
   logger: Logger;
   metrics: Metrics;
 }

@@ -1,17 +1,20 @@
 /** The activities of the service. Their names are what operators see in a run's history. */
-import type { GenerationRef, OwedPostback } from '../contract/commands.ts';
-import type { GenerationEnd } from '../contract/resources.ts';
+import type { ArtifactRound, GenerationRef, OwedPostback } from '../contract/commands.ts';
+import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
+import { endArtifactFailed } from '../db/transitions/process-artifact.ts';
 import { stopDeliveries } from '../db/transitions/record-delivery-attempt.ts';
 import { awaitMembers } from './await-members.ts';
 import { beginGeneration } from './begin-generation.ts';
 import { deliverPostback } from './deliver-postback.ts';
 import type { Dependencies } from './dependencies.ts';
+import { enrichArtifact } from './enrich-artifact.ts';
 import { extractArtifacts } from './extract-artifacts.ts';
 import { extractContext } from './extract-context.ts';
 import { fetchContent } from './fetch-content.ts';
 import { finishGeneration } from './finish-generation.ts';
 import { joinMembers } from './join-members.ts';
 import { listOwedPostbacks } from './list-owed-postbacks.ts';
+import { sendTicket } from './send-ticket.ts';
 
 /** Binds the activities to what they work with. */
 export function createActivities(deps: Dependencies) {
@@ -26,5 +29,8 @@ export function createActivities(deps: Dependencies) {
     listOwedPostbacks: (sourceId: string) => listOwedPostbacks(deps, sourceId),
     deliverPostback: (owed: OwedPostback) => deliverPostback(deps, owed),
     stopDeliveries: (sourceId: string, reason: string) => stopDeliveries(deps.database.pool, sourceId, reason),
+    enrichArtifact: (ref: ArtifactRound) => enrichArtifact(deps, ref),
+    failArtifact: (ref: ArtifactRound, error: ArtifactError) => endArtifactFailed(deps.database.pool, ref, error),
+    sendTicket: (ticketId: string) => sendTicket(deps, ticketId),
   };
 }

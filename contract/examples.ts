@@ -133,6 +133,12 @@ export const examples = {
     createdAt: finished,
     attempts: [{ at: finished, statusCode: 204, durationMs: 86, response: '', error: null }],
   },
+  ticket: {
+    id: '019a5f41-7c03-7d1e-9b44-8e2a6f5d0c19',
+    type: 'technical',
+    status: 'PENDING',
+    createdAt: finished,
+  },
   postbackSecret: { secret: 'whsec_<base64>', previousSecret: null, previousExpiresAt: null },
   error: {
     error: 'Bad Request',

@@ -7,7 +7,16 @@ import { z } from 'zod';
 import { type SourceErrorCode, sourceErrors } from './errors.ts';
 import { examples } from './examples.ts';
 import { artifactKinds, contextSummarySchema, positionSchema } from './extraction.ts';
-import { artifactStatuses, postbackStates, scopes, sourceStatuses, sourceTypes, stages } from './statuses.ts';
+import {
+  artifactStatuses,
+  postbackStates,
+  scopes,
+  sourceStatuses,
+  sourceTypes,
+  stages,
+  ticketStatuses,
+  ticketTypes,
+} from './statuses.ts';
 
 const id = z.string();
 const time = z.iso.datetime();
@@ -75,6 +84,9 @@ export const generationErrorSchema = z
   })
   .meta({ id: 'SourceError', description: 'Why a generation ended FAILED.', examples: [examples.generationError] });
 export type GenerationError = z.infer<typeof generationErrorSchema>;
+
+/** Why the processing of an artifact FAILED: its `metadata.error`. */
+export type ArtifactError = Pick<GenerationError, 'code' | 'message'>;
 
 /** How a generation ends. What a completed one made stands in its row already. */
 export type GenerationEnd =
@@ -236,6 +248,15 @@ export const postbackSecretSchema = z
     description: 'What postbacks are signed with (HMAC-SHA256, Standard Webhooks).',
     examples: [examples.postbackSecret],
   });
+
+export const ticketSchema = z
+  .object({
+    id,
+    type: z.enum(ticketTypes),
+    status: z.enum(ticketStatuses).describe('PENDING until the mail server of support has taken it.'),
+    createdAt,
+  })
+  .meta({ id: 'Ticket', description: 'A question to support.', examples: [examples.ticket] });
 
 export const errorSchema = z
   .object({

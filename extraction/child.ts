@@ -38,6 +38,10 @@ function perform(request: Request): Promise<TaskResult<TaskName>> {
       return tasks.read(request.input);
     case 'readArtifacts':
       return tasks.readArtifacts(request.input);
+    case 'enrich':
+      return tasks.enrich(request.input);
+    case 'pageTitle':
+      return tasks.pageTitle(request.input);
   }
 }
 

@@ -1,5 +1,7 @@
 /** What a child process can be asked to do: the one list that the pool and its children share. */
 import type { ExtractedArtifact, ExtractedContext } from '../contract/extraction.ts';
+import { type ArtifactContent, enrichArtifact } from './artifacts/enrich/enrich-artifact.ts';
+import { pageTitle } from './artifacts/enrich/page-title.ts';
 import { extractArtifacts } from './artifacts/extract-artifacts.ts';
 import type { Content, Converted } from './content.ts';
 import { extractContext } from './context/extract-context.ts';
@@ -25,6 +27,10 @@ export const tasks = {
   /** convert, then artifacts, in one trip. */
   readArtifacts: async (content: Content): Promise<ExtractedArtifact[]> =>
     extractArtifacts((await convertToMarkdown(content)).markdown),
+
+  enrich: async (artifact: ArtifactContent): Promise<Record<string, unknown>> => enrichArtifact(artifact),
+
+  pageTitle: async (page: { bytes: Uint8Array; contentType: string | null }): Promise<string | null> => pageTitle(page),
 };
 
 export type Tasks = typeof tasks;

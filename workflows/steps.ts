@@ -7,8 +7,8 @@ import {
   proxyLocalActivities,
 } from '@temporalio/workflow';
 import type { createActivities } from '../activities/index.ts';
-import type { GenerationRef } from '../contract/commands.ts';
-import type { GenerationEnd } from '../contract/resources.ts';
+import type { ArtifactRound, GenerationRef } from '../contract/commands.ts';
+import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
 
 type Activities = ReturnType<typeof createActivities>;
 
@@ -67,6 +67,21 @@ export const { deliverPostback } = proxyActivities<Activities>({
   summary: 'Deliver the postback',
 });
 
+/** The whole round of an artifact but a failure's end. */
+export const { enrichArtifact } = proxyActivities<Activities>({
+  ...pipeline,
+  startToCloseTimeout: '2m',
+  retry: { ...SEVERAL_MINUTES, maximumAttempts: 5 },
+  summary: 'Enrich the artifact',
+});
+
+/** Without an end: a ticket that was accepted is owed, however long the mail server is away. */
+export const { sendTicket } = proxyActivities<Activities>({
+  startToCloseTimeout: '1m',
+  retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10m' },
+  summary: 'Hand the ticket to the mail server',
+});
+
 const local = proxyLocalActivities<Activities>({
   startToCloseTimeout: '3s',
   scheduleToCloseTimeout: '5s',
@@ -98,3 +113,4 @@ export const finishGeneration = (ref: GenerationRef, ending: GenerationEnd) =>
 export const listOwedPostbacks = (sourceId: string) => persist((to) => to.listOwedPostbacks(sourceId));
 export const stopDeliveries = (sourceId: string, reason: string) =>
   persist((to) => to.stopDeliveries(sourceId, reason));
+export const failArtifact = (ref: ArtifactRound, error: ArtifactError) => persist((to) => to.failArtifact(ref, error));

@@ -2,8 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { acquireLease, releaseLease } from '../../db/transitions/lease.ts';
 import type { DispatcherDependencies } from './dispatcher.ts';
+import { reconcileArtifacts } from './owed/artifacts.ts';
 import { reconcilePostbacks } from './owed/postbacks.ts';
 import { reconcileSources } from './owed/sources.ts';
+import { reconcileTickets } from './owed/tickets.ts';
 
 const LEASE = 'reconciler';
 
@@ -26,6 +28,8 @@ export function startReconciler(deps: DispatcherDependencies): Reconciler {
       if (!(await acquireLease(database.pool, LEASE, holder, config.RECONCILER_SWEEP_SECONDS * 2.5))) return;
       await reconcileSources(deps);
       await reconcilePostbacks(deps);
+      await reconcileArtifacts(deps);
+      await reconcileTickets(deps);
     } catch (error) {
       logger.warn({ event: 'reconciler.sweep_failed', err: error });
     }

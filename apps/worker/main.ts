@@ -5,6 +5,7 @@ import { createExtractionPool } from '../../extraction/pool.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { createEgress } from '../../platform/egress.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createMailer } from '../../platform/mail.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { startMetricsServer } from '../../platform/metrics-server.ts';
 import { onShutdownSignal } from '../../platform/shutdown.ts';
@@ -39,6 +40,7 @@ const extraction = createExtractionPool({
   timeoutMs: config.EXTRACTION_TIMEOUT_SECONDS * 1_000,
   memoryMb: config.EXTRACTION_MEMORY_MB,
 });
+const mail = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM });
 
 let healthy = false;
 const server = await startMetricsServer({
@@ -51,7 +53,10 @@ const server = await startMetricsServer({
 let exitCode = 0;
 try {
   const connection = await connectToTemporal(config, logger, stopping.signal);
-  const worker = await createWorker({ config, database, storage, egress, extraction, logger, metrics }, connection);
+  const worker = await createWorker(
+    { config, database, storage, egress, extraction, mail, logger, metrics },
+    connection,
+  );
   stopping.signal.addEventListener('abort', () => worker.shutdown());
   if (!stopping.signal.aborted) {
     healthy = true;

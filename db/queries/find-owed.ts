@@ -1,4 +1,5 @@
 /** What the database owes and nobody seems to do: the reconciler's questions, one statement each. */
+import type { ArtifactRound } from '../../contract/commands.ts';
 import { query, type Session, statement } from '../sql.ts';
 
 export interface OwedSource {
@@ -36,4 +37,38 @@ export async function findStalledPostbacks(
   limit: number,
 ): Promise<{ sourceId: string }[]> {
   return query(session, stalledPostbacks, [graceSeconds, limit]);
+}
+
+const stalledArtifacts = statement<ArtifactRound>(
+  'find-stalled-artifacts',
+  `select a.id as "artifactId", a.round from artifacts a
+   where a.status = 'PROCESSING' and a.checked_at < now() - make_interval(secs => $1)
+     and not exists (select from outbox o where o.artifact_id = a.id)
+   order by a.checked_at limit $2`,
+);
+
+/** Artifacts PROCESSING that were not looked at for `graceSeconds`, and have no command on its way. */
+export async function findStalledArtifacts(
+  session: Session,
+  graceSeconds: number,
+  limit: number,
+): Promise<ArtifactRound[]> {
+  return query(session, stalledArtifacts, [graceSeconds, limit]);
+}
+
+const stalledTickets = statement<{ ticketId: string }>(
+  'find-stalled-tickets',
+  `select t.id as "ticketId" from support_tickets t
+   where t.status = 'PENDING' and t.checked_at < now() - make_interval(secs => $1)
+     and not exists (select from outbox o where o.ticket_id = t.id)
+   order by t.checked_at limit $2`,
+);
+
+/** Unsent tickets that were not looked at for `graceSeconds`, and have no command on its way. */
+export async function findStalledTickets(
+  session: Session,
+  graceSeconds: number,
+  limit: number,
+): Promise<{ ticketId: string }[]> {
+  return query(session, stalledTickets, [graceSeconds, limit]);
 }

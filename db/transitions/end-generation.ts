@@ -65,10 +65,11 @@ const end = statement<EndedRow>(
      select uuidv7(), source_id, space_id, kind, "contentHash", ordinal, title, content, language, position, metadata
      from incoming
      on conflict on constraint artifacts_identity_unique do update
-       set title = excluded.title, content = excluded.content, language = excluded.language,
-           position = excluded.position, updated_at = now()
-       where (artifacts.title, artifacts.content, artifacts.language, artifacts.position)
-         is distinct from (excluded.title, excluded.content, excluded.language, excluded.position)
+       set title = excluded.title, content = excluded.content, position = excluded.position,
+           language = coalesce(excluded.language, artifacts.metadata ->> 'language'), updated_at = now()
+       where (artifacts.title, artifacts.content, artifacts.language, artifacts.position) is distinct from
+         (excluded.title, excluded.content, coalesce(excluded.language, artifacts.metadata ->> 'language'),
+          excluded.position)
    ), dropped as (
      delete from artifacts a using source, found
      where found.list is not null and a.source_id = source.id and not exists (

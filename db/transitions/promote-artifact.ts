@@ -1,3 +1,4 @@
+import { artifactsThatShow } from '../queries/read-artifacts.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
 import { createSource } from './create-source.ts';
 
@@ -6,17 +7,13 @@ interface ArtifactToPromote {
   title: string;
   content: string;
   promoted_source_id: string | null;
-  promoted_deleted: boolean;
   collection_id: string | null;
 }
 
 const lockArtifact = statement<ArtifactToPromote>(
   'lock-artifact',
-  `select a.space_id, a.title, a.content, a.promoted_source_id, s.collection_id,
-          coalesce(p.deleted_at is not null, false) as promoted_deleted
-   from artifacts a join sources s on s.id = a.source_id join spaces sp on sp.id = a.space_id
-   left join sources p on p.id = a.promoted_source_id
-   where a.id = $1 and s.owner_id = $2 and s.deleted_at is null and sp.deleted_at is null
+  `select a.space_id, a.title, a.content, a.promoted_source_id, s.collection_id from ${artifactsThatShow}
+   where a.id = $1 and s.owner_id = $2
    for no key update of a`,
 );
 
@@ -26,19 +23,21 @@ const markPromoted = statement(
 );
 
 /**
- * Makes a CONTENT source with the id `newSourceId` of an artifact, or finds the one made before. Null when there is
- * no such artifact of this owner. Runs inside the caller's transaction.
+ * Makes a CONTENT source with the id `newSourceId` of an artifact, or finds the one made before, which may be deleted
+ * meanwhile. Null when there is no such artifact of this owner. Runs inside the caller's transaction, and until that
+ * ends nobody else promotes the artifact.
+ * @throws the database's foreign key violation `sources_collection_foreign` when the source's collection has just gone.
  */
 export async function promoteArtifact(
   session: Session,
   ownerId: string,
   artifactId: string,
   newSourceId: string,
-): Promise<{ sourceId: string; created: boolean; deleted: boolean } | null> {
+): Promise<{ sourceId: string; created: boolean } | null> {
   const artifact = await queryOne(session, lockArtifact, [artifactId, ownerId]);
   if (artifact === null) return null;
   if (artifact.promoted_source_id !== null) {
-    return { sourceId: artifact.promoted_source_id, created: false, deleted: artifact.promoted_deleted };
+    return { sourceId: artifact.promoted_source_id, created: false };
   }
   const name = [...artifact.title.trim()].slice(0, 200).join('').trim();
   const created = await createSource(session, {
@@ -58,5 +57,5 @@ export async function promoteArtifact(
   });
   if (!created) return null;
   await query(session, markPromoted, [artifactId, newSourceId]);
-  return { sourceId: newSourceId, created: true, deleted: false };
+  return { sourceId: newSourceId, created: true };
 }

@@ -10,7 +10,8 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’\-_.]*/gu;
 
-function countWords(text: string): number {
+/** Words in any script; addresses and numbers count as one each. */
+export function countWords(text: string): number {
   let words = 0;
   let segmenter: Intl.Segmenter | undefined;
   const spaced = text.replace(unspaced, (run) => {
@@ -26,7 +27,7 @@ function countSentences(texts: string[], language: string): number {
   return segment(language, texts.join('\n\n')).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).length;
 }
 
-function countCodePoints(text: string): number {
+export function countCodePoints(text: string): number {
   let surrogatePairs = 0;
   for (const _ of text.matchAll(/[\u{10000}-\u{10FFFF}]/gu)) surrogatePairs += 1;
   return text.length - surrogatePairs;

@@ -6,6 +6,7 @@ import { collectionsRouter } from './collections/index.ts';
 import { postbacksRouter } from './postbacks/index.ts';
 import { sourcesRouter } from './sources/index.ts';
 import { spacesRouter } from './spaces/index.ts';
+import { ticketsRouter } from './tickets/index.ts';
 import { uploadsRouter } from './uploads/index.ts';
 
 export const appRouter = router({
@@ -16,5 +17,6 @@ export const appRouter = router({
   uploads: uploadsRouter,
   apiKeys: apiKeysRouter,
   postbacks: postbacksRouter,
+  tickets: ticketsRouter,
 });
 export type AppRouter = typeof appRouter;

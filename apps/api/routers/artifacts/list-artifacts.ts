@@ -1,59 +1,37 @@
-import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { artifactKinds } from '../../../../contract/extraction.ts';
 import { artifactSchema } from '../../../../contract/resources.ts';
-import { Artifact } from '../../../../db/entities/artifact.ts';
-import { decodeCursor, newestFirst, olderThan, page, timePosition } from '../../cursor.ts';
-import { cursorField, limitField } from '../../input.ts';
+import { artifactStatuses } from '../../../../contract/statuses.ts';
+import { type ArtifactFilters, listArtifacts as readPage } from '../../../../db/queries/list-artifacts.ts';
+import { decodeCursor, page, timePosition } from '../../cursor.ts';
+import { cursorField, isUuid, limitField, qField } from '../../input.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
 import { findListedSource } from '../sources/find-source.ts';
 import { findSpace } from '../spaces/space-resource.ts';
+import { toArtifactResource } from './artifact-resource.ts';
 
-const paging = { limit: limitField, cursor: cursorField, kind: z.enum(artifactKinds).optional() };
+const paging = { limit: limitField, cursor: cursorField };
+const filters = {
+  kind: z.enum(artifactKinds).optional(),
+  status: z.enum(artifactStatuses).optional(),
+  q: qField.describe('Only those whose title holds these words, in any case.'),
+};
 const pageSchema = z.object({ data: z.array(artifactSchema), nextCursor: z.string().nullable() });
-
-function toArtifactResource(artifact: InferEntity<typeof Artifact>): z.infer<typeof artifactSchema> {
-  return {
-    id: artifact.id,
-    sourceId: artifact.sourceId,
-    spaceId: artifact.spaceId,
-    kind: artifact.kind,
-    title: artifact.title,
-    content: artifact.content,
-    language: artifact.language ?? null,
-    position: artifact.position,
-    metadata: artifact.metadata,
-    status: artifact.status,
-    promotedSourceId: artifact.promotedSourceId ?? null,
-    createdAt: artifact.createdAt.toISOString(),
-    updatedAt: artifact.updatedAt.toISOString(),
-  };
-}
 
 async function listPage(
   ctx: CallContext,
-  of: { spaceId: string } | { sourceId: string },
-  {
-    limit,
-    cursor,
-    kind,
-  }: { limit: number; cursor?: string | undefined; kind?: (typeof artifactKinds)[number] | undefined },
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  filters: ArtifactFilters,
 ) {
-  const list = ['artifacts', of, kind ?? null];
+  const { spaceId, sourceId, kind, status, q } = filters;
+  const list = ['artifacts', spaceId ?? null, sourceId ?? null, kind ?? null, status ?? null, q ?? null];
   const after = decodeCursor(list, timePosition, cursor);
-  const artifacts = await ctx.database.orm.em.fork().find(
-    Artifact,
-    {
-      ...of,
-      ...(kind === undefined ? {} : { kind }),
-      ...olderThan(after),
-    },
-    { orderBy: newestFirst, limit: limit + 1 },
-  );
-  const { items, nextCursor } = page(artifacts, limit, list, (artifact) => [
-    artifact.createdAt.toISOString(),
-    artifact.id,
-  ]);
+  if (sourceId !== undefined && !isUuid(sourceId)) return { data: [], nextCursor: null };
+  const rows = await readPage(ctx.database.pool, filters, {
+    limit: limit + 1,
+    after: after && { createdAt: after[0], id: after[1] },
+  });
+  const { items, nextCursor } = page(rows, limit, list, ({ createdAt, id }) => [createdAt.toISOString(), id]);
   return { data: items.map(toArtifactResource), nextCursor };
 }
 
@@ -62,11 +40,11 @@ export const listArtifacts = procedure
     rest: { method: 'GET', path: '/spaces/{spaceId}/artifacts', envelope: 'bare' },
     summary: 'List the artifacts of a space',
   })
-  .input(z.strictObject({ spaceId: z.string(), ...paging }))
+  .input(z.strictObject({ spaceId: z.string(), ...paging, ...filters, sourceId: z.string().optional() }))
   .output(pageSchema)
-  .query(async ({ ctx, input: { spaceId, ...rest } }) => {
+  .query(async ({ ctx, input: { spaceId, limit, cursor, ...wanted } }) => {
     const space = await findSpace(ctx, spaceId);
-    return listPage(ctx, { spaceId: space.id }, rest);
+    return listPage(ctx, { limit, cursor }, { ...wanted, spaceId: space.id });
   });
 
 export const listArtifactsOfSource = procedure
@@ -74,9 +52,9 @@ export const listArtifactsOfSource = procedure
     rest: { method: 'GET', path: '/sources/{sourceId}/artifacts', envelope: 'bare' },
     summary: 'List the artifacts of a source',
   })
-  .input(z.strictObject({ sourceId: z.string(), ...paging }))
+  .input(z.strictObject({ sourceId: z.string(), ...paging, ...filters }))
   .output(pageSchema)
-  .query(async ({ ctx, input: { sourceId, ...rest } }) => {
+  .query(async ({ ctx, input: { sourceId, limit, cursor, ...wanted } }) => {
     const source = await findListedSource(ctx, sourceId);
-    return listPage(ctx, { sourceId: source.id }, rest);
+    return listPage(ctx, { limit, cursor }, { ...wanted, sourceId: source.id });
   });

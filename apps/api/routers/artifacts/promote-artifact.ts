@@ -1,13 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { sourceSchema } from '../../../../contract/resources.ts';
+import { readListedSource, type SourceRow } from '../../../../db/queries/read-sources.ts';
 import { transaction } from '../../../../db/sql.ts';
 import { promoteArtifact as promote } from '../../../../db/transitions/promote-artifact.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { toSourceResource } from '../../source-resource.ts';
-import { procedure } from '../../trpc.ts';
-import { findListedSource } from '../sources/find-source.ts';
+import { type CallContext, procedure } from '../../trpc.ts';
 
 /** Makes a CONTENT source of the artifact; a second promote answers the same source. */
 export const promoteArtifact = procedure
@@ -21,17 +21,28 @@ export const promoteArtifact = procedure
   .output(sourceSchema)
   .mutation(async ({ ctx, input }) => {
     if (!isUuid(input.artifactId)) throw notFound('artifact');
-    const promoted = await transaction(ctx.database, (session) =>
-      promote(session, ctx.caller.userId, input.artifactId, uuidv7()),
-    );
-    if (promoted === null) throw notFound('artifact');
-    if (promoted.deleted) {
-      const message = 'The promoted source is deleted: restore it, or wait until it is purged.';
-      throw new AppError('CONFLICT', message, {
-        details: [{ field: 'promotedSourceId', message }],
-        headers: { location: `/v1/sources/${promoted.sourceId}` },
-      });
-    }
-    if (!promoted.created) ctx.reply.status = 200;
-    return toSourceResource(await findListedSource(ctx, promoted.sourceId));
+    const { row, created } = await promoted(ctx, input.artifactId).catch((error: unknown) => {
+      // The collection went in between; the next look at the source finds it without one.
+      if (collectionGone.safeParse(error).success) return promoted(ctx, input.artifactId);
+      throw error;
+    });
+    if (!created) ctx.reply.status = 200;
+    return toSourceResource(row);
   });
+
+const collectionGone = z.object({ code: z.literal('23503'), constraint: z.literal('sources_collection_foreign') });
+
+async function promoted(ctx: CallContext, artifactId: string): Promise<{ row: SourceRow; created: boolean }> {
+  return transaction(ctx.database, async (session) => {
+    const { userId } = ctx.caller;
+    const made = await promote(session, userId, artifactId, uuidv7());
+    if (made === null) throw notFound('artifact');
+    const row = await readListedSource(session, userId, made.sourceId);
+    if (row !== null) return { row, created: made.created };
+    const message = 'The promoted source is deleted: restore it, or wait until it is purged.';
+    throw new AppError('CONFLICT', message, {
+      details: [{ field: 'promotedSourceId', message }],
+      headers: { location: `/v1/sources/${made.sourceId}` },
+    });
+  });
+}

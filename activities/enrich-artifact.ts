@@ -1,0 +1,73 @@
+import { Context } from '@temporalio/activity';
+import type { ArtifactRound } from '../contract/commands.ts';
+import { SourceError } from '../contract/errors.ts';
+import {
+  type ArtifactToProcess,
+  endArtifactProcessed,
+  readArtifactToProcess,
+} from '../db/transitions/process-artifact.ts';
+import { enrichArtifact as enrichContent } from '../extraction/artifacts/enrich/enrich-artifact.ts';
+import { imageAddress } from '../extraction/artifacts/enrich/image.ts';
+import { checkAddress } from './check-address.ts';
+import type { Dependencies } from './dependencies.ts';
+import { failureOf } from './step.ts';
+
+const HEARTBEAT_MS = 500;
+/** The title of a page stands at its beginning. */
+const PAGE_BYTES = 512 * 1024;
+/** An image is only asked for. */
+const IMAGE_BYTES = 1_024;
+
+/** Enriches an artifact by its kind and ends the round; one that is gone, or in another round, is left alone. */
+export async function enrichArtifact(deps: Dependencies, ref: ArtifactRound): Promise<void> {
+  const context = Context.current();
+  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  try {
+    const artifact = await readArtifactToProcess(deps.database.pool, ref);
+    if (artifact === null) {
+      deps.logger.info({ event: 'artifact.nothing_to_process', ...ref });
+      return;
+    }
+    const found = await enrich(deps, artifact, context.cancellationSignal);
+    const written = await endArtifactProcessed(deps.database.pool, ref, found);
+    deps.logger.info({ event: written ? 'artifact.processed' : 'artifact.fenced_out', ...ref, kind: artifact.kind });
+  } catch (error) {
+    // Something of ours may go right the next time; what is wrong with the content stays.
+    if (error instanceof SourceError && error.code !== 'internal') throw failureOf(error);
+    throw error;
+  } finally {
+    clearInterval(heartbeat);
+  }
+}
+
+async function enrich(
+  deps: Dependencies,
+  artifact: ArtifactToProcess,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  switch (artifact.kind) {
+    // Tables and code are parsed, and what is parsed may be made to harm: not in this process.
+    case 'table':
+    case 'code':
+      return deps.extraction.run('enrich', artifact, { signal });
+    case 'link': {
+      const { facts, response } = await checkAddress(deps, artifact.content, { maxBytes: PAGE_BYTES, signal });
+      const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/i.test(response?.contentType ?? '');
+      const pageTitle =
+        response !== null && facts.reachable && isPage
+          ? await deps.extraction.run(
+              'pageTitle',
+              { bytes: response.body, contentType: response.contentType },
+              { signal },
+            )
+          : null;
+      return { pageTitle, ...facts };
+    }
+    case 'image': {
+      const { facts } = await checkAddress(deps, imageAddress(artifact.content), { maxBytes: IMAGE_BYTES, signal });
+      return { ...enrichContent(artifact), ...facts };
+    }
+    default:
+      return enrichContent(artifact);
+  }
+}
