@@ -1,5 +1,5 @@
 /** An image: its address, its format as the address tells it, and what stands in its place where it cannot be seen. */
-import type { ArtifactContent } from './enrich-artifact.ts';
+import type { ExtractedArtifact } from '../../../contract/extraction.ts';
 
 const formats: Readonly<Record<string, string>> = {
   apng: 'apng',
@@ -28,7 +28,7 @@ export function imageAddress(content: string): string {
 }
 
 /** From the address alone; `reachable` and the rest are found by asking for it. */
-export function enrichImage({ content, title, metadata }: Pick<ArtifactContent, 'content' | 'title' | 'metadata'>): {
+export function enrichImage({ content, title, metadata }: Pick<ExtractedArtifact, 'content' | 'title' | 'metadata'>): {
   format: string | null;
   altText: string | null;
 } {
