@@ -52,16 +52,6 @@ const idsOf = (operation: RestOperation) =>
     ),
   );
 
-test.each(operations)('%s refuses an unknown field in the same words', async (_, operation) => {
-  const input = { ...idsOf(operation), nonsense: 'x' };
-  const [rest, trpc] = await Promise.all([overRest(operation, input), overTrpc(operation, input)]);
-  const takesNothing = operation.meta.rest.method === 'DELETE';
-  expect([rest.status, trpc.status]).toEqual(takesNothing ? [404, 400] : [400, 400]);
-  if (takesNothing) return;
-  expect(rest.body.details).toContainEqual({ field: 'nonsense', message: 'Unknown field.' });
-  expect(trpc.body.error.data.error).toEqual(rest.body);
-});
-
 test.each(operations.filter(([, { type }]) => type === 'query'))('%s answers the same', async (_, operation) => {
   const [rest, trpc] = await Promise.all([
     overRest(operation, idsOf(operation)),

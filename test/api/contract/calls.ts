@@ -1,0 +1,75 @@
+/** One operation of the document, called through both protocols. */
+import type { Operation } from '../../../apps/api/openapi/types.ts';
+import type { Answer, TestUser } from '../../support/client.ts';
+import { expectDocumented } from '../../support/document.ts';
+import type { Ids } from './places.ts';
+
+export interface Endpoint {
+  method: string;
+  /** With parameters in braces. */
+  path: string;
+  operation: Operation;
+}
+
+export interface Input {
+  ids: Ids;
+  body?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+}
+
+export function parametersIn(endpoint: Endpoint, place: 'path' | 'query') {
+  return (endpoint.operation.parameters ?? []).filter((parameter) => parameter.in === place);
+}
+
+function pathOf({ path }: Endpoint, { ids, query }: Input): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name];
+    if (id === undefined) throw new Error(`No test knows a good ${name}: test/api/contract/places.ts.`);
+    return id;
+  });
+  if (query === undefined) return filled;
+  return `${filled}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`;
+}
+
+/** Through REST; the answer is compared with the document on its way. */
+export function overRest(
+  user: Pick<TestUser, 'call'>,
+  endpoint: Endpoint,
+  input: Input,
+  headers?: Record<string, string>,
+): Promise<Answer> {
+  return user.call(endpoint.method, pathOf(endpoint, input), input.body, headers);
+}
+
+/** Through tRPC, by the operation's id; queries by GET. */
+export function overTrpc(
+  user: Pick<TestUser, 'call'>,
+  endpoint: Endpoint,
+  { ids, body, query }: Input,
+  headers?: Record<string, string>,
+): Promise<Answer> {
+  const inPath = parametersIn(endpoint, 'path').map(({ name }) => [name, ids[name]]);
+  const input = { ...query, ...body, ...Object.fromEntries(inPath) };
+  const at = `/trpc/${endpoint.operation.operationId}`;
+  if (endpoint.method !== 'GET') return user.call('POST', at, input, headers);
+  return user.call('GET', `${at}?input=${encodeURIComponent(JSON.stringify(input))}`, undefined, headers);
+}
+
+/** The result of a tRPC call as REST would have sent it. @throws Error when that does not fit the document. */
+export async function expectSameShape(user: TestUser, endpoint: Endpoint, status: number, answer: Answer) {
+  const { result } = answer.body;
+  const content = endpoint.operation.responses[status];
+  const hasBody = content !== undefined && 'content' in content;
+  const fits = (body: unknown) =>
+    expectDocumented({
+      method: endpoint.method,
+      origin: user.apiUrl,
+      path: endpoint.path,
+      status,
+      contentType: hasBody ? 'application/json' : null,
+      body,
+    });
+  if (!hasBody) return fits('');
+  // Some results are enveloped by REST, the others are sent as they are.
+  await fits({ data: result.data }).catch(() => fits(result.data));
+}

@@ -1,0 +1,63 @@
+/** What the operations of the document are tried on: ids by the names of path parameters, and good calls. */
+import { newUser, script, settledDeliveries, sitePath, type TestUser } from '../../support/client.ts';
+
+export type Ids = Readonly<Record<string, string>>;
+
+/** An owner with one of everything that a path can name. */
+export async function prepareOwner() {
+  const user = await newUser();
+  const hook = await script(sitePath('hook'), [{ status: 204 }]);
+  const source = await user.content('# Notes\n\n```ts\nconst a = 1;\n```', { postback_url: hook });
+  const collectionId = await newCollection(user);
+  await user.reach(source.id, 'COMPLETED');
+  const [delivery] = await settledDeliveries(user, source.id);
+  const artifacts = await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts`);
+  const ids: Ids = {
+    spaceId: user.spaceId,
+    collectionId,
+    sourceId: source.id,
+    artifactId: artifacts.body.data[0].id,
+    keyId: await newKey(user),
+    postbackId: delivery?.id ?? '',
+  };
+  return { user, ids };
+}
+
+async function newCollection(user: TestUser): Promise<string> {
+  return (await user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C' })).body.data.id;
+}
+
+async function newKey(user: TestUser): Promise<string> {
+  return (await user.call('POST', '/v1/api-keys', { name: 'K' })).body.data.id;
+}
+
+/** A source whose run does not end by itself. */
+async function running(user: TestUser): Promise<string> {
+  const url = await script(sitePath('hangs'), [{ hang: true }]);
+  return (await user.create({ type: 'URI', initial_data: { data: url } })).id;
+}
+
+export interface GoodCall {
+  /** Path parameters that differ from the owner's. */
+  ids?: Ids;
+  body?: Record<string, unknown>;
+}
+
+/**
+ * What a good call needs beyond the owner's ids and the document's own example: fresh things for what would use them
+ * up, and states that an operation asks for. An operation that needs more than stands here fails its test.
+ */
+export const goodCalls: Record<string, (user: TestUser, ids: Ids) => Promise<GoodCall>> = {
+  'spaces.delete': async (user) => {
+    const space = await user.call('POST', '/v1/spaces', { name: 'To delete' });
+    return { ids: { spaceId: space.body.data.id } };
+  },
+  'collections.delete': async (user) => ({ ids: { collectionId: await newCollection(user) } }),
+  'sources.cancel': async (user) => ({ ids: { sourceId: await running(user) } }),
+  'sources.refresh': async (user) => {
+    const url = await script(sitePath('page'), [{ body: 'a' }]);
+    return { ids: { sourceId: (await user.create({ type: 'URI', initial_data: { data: url } })).id } };
+  },
+  'sources.reprocess': async (user) => ({ ids: { sourceId: (await user.content('a')).id } }),
+  'apiKeys.delete': async (user) => ({ ids: { keyId: await newKey(user) } }),
+};
