@@ -37,7 +37,9 @@ export async function registerDocumentation(app: FastifyInstance, publicUrl: str
         telemetry: false,
         hideClientButton: true,
         showDeveloperTools: 'never',
+        // Buttons that would lead to other services.
         agent: { disabled: true },
+        mcp: { disabled: true },
       },
     });
   });

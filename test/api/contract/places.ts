@@ -59,5 +59,7 @@ export const goodCalls: Record<string, (user: TestUser, ids: Ids) => Promise<Goo
     return { ids: { sourceId: (await user.create({ type: 'URI', initial_data: { data: url } })).id } };
   },
   'sources.reprocess': async (user) => ({ ids: { sourceId: (await user.content('a')).id } }),
+  'sources.delete': async (user) => ({ ids: { sourceId: (await user.content('a')).id } }),
+  'sources.update': async (user) => ({ ids: { sourceId: (await user.content('a')).id } }),
   'apiKeys.delete': async (user) => ({ ids: { keyId: await newKey(user) } }),
 };
