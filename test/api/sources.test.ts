@@ -130,3 +130,21 @@ test('a name comes from the content where none is sent', async () => {
   const blank = await user.create({ type: 'FILE', initial_data: { data: await uploaded(user, ' ') } });
   expect(blank.name).toBe('File');
 });
+
+test('the answer to a create is what the list shows of the new source', async () => {
+  const user = await newUser();
+  const spaceId = (await user.call('POST', '/v1/spaces', { name: 'New' })).body.data.id;
+  const path = `/v1/spaces/${spaceId}/sources`;
+  const common = { instructions: { kept: [1] }, metadata: { a: 1 }, externalId: 'e', name: 'Ä' };
+  const content = { type: 'CONTENT', initial_data: { data: '🌊'.repeat(1_001), more: null }, ...common };
+  const created = await user.call('POST', path, content);
+  expect(created.body.data).toMatchObject({ truncated: true, sizeBytes: 4_004, status: 'CREATED', revision: 1 });
+  const members = { type: 'COMPOSITION', initial_data: { data: created.body.data.id }, instructions: {} };
+  const composed = await user.call('POST', path, members);
+  const { body } = await user.call('GET', path);
+  // What a run changes by then.
+  const { status, revision, updatedAt, startedAt, finishedAt, progress, contentType, ...lasting } = composed.body.data;
+  expect(body.data[0]).toMatchObject(lasting);
+  expect(body.data[1]).toMatchObject({ ...common, initial_data: { data: '🌊'.repeat(1_000), more: null } });
+  expect(Object.keys(body.data[1])).toEqual(Object.keys(created.body.data));
+});

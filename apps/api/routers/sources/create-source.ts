@@ -2,18 +2,17 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { sourceSchema } from '../../../../contract/resources.ts';
 import { sourceTypes } from '../../../../contract/statuses.ts';
+import type { SourceRow } from '../../../../db/queries/read-sources.ts';
 import type { Session } from '../../../../db/sql.ts';
 import { claimUpload } from '../../../../db/transitions/claim-upload.ts';
 import { lockSpace, replaceMembers } from '../../../../db/transitions/composition-members.ts';
 import { createSource as insertSource, type NewSource } from '../../../../db/transitions/create-source.ts';
 import { badRequest, type ErrorDetail, notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
-import { idField, metadataField, nameField } from '../../input.ts';
+import { idField, isUuid, metadataField, nameField } from '../../input.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { type CallContext, CONTENT_BODY_LIMIT, procedure } from '../../trpc.ts';
-import { findSpace } from '../spaces/space-resource.ts';
 import { constraintError } from './constraint-error.ts';
-import { findListedSource } from './find-source.ts';
 import { requireMembers } from './require-members.ts';
 import {
   checkPostbackUrl,
@@ -59,12 +58,11 @@ export const createSource = procedure
       const data = parseSourceData(input.type, input.initial_data.data, ctx.egress, details);
       checkPostbackUrl(input.instructions, ctx.egress, details);
       if (data === null || details.length > 0) throw badRequest(details);
-      const space = await findSpace(ctx, input.spaceId);
-      const id = uuidv7();
+      if (!isUuid(input.spaceId)) throw notFound('space');
       const source: NewSource = {
-        id,
+        id: uuidv7(),
         ownerId: ctx.caller.userId,
-        spaceId: space.id,
+        spaceId: input.spaceId.toLowerCase(),
         collectionId: input.collectionId,
         type: input.type,
         name: input.name ?? nameOf(data),
@@ -81,8 +79,9 @@ export const createSource = procedure
       try {
         return await write(
           async (session) => {
-            if (!(await insert(session))) throw notFound('space');
-            return toSourceResource(await findListedSource(ctx, id, session));
+            const row = await insert(session);
+            if (row === null) throw notFound('space');
+            return toSourceResource(row);
           },
           { single: data.type === 'CONTENT' || data.type === 'URI' },
         );
@@ -97,7 +96,7 @@ async function prepare(
   ctx: CallContext,
   source: NewSource,
   data: SourceData,
-): Promise<(session: Session) => Promise<boolean>> {
+): Promise<(session: Session) => Promise<SourceRow | null>> {
   switch (data.type) {
     case 'CONTENT':
     case 'URI':
@@ -114,11 +113,11 @@ async function prepare(
     case 'COMPOSITION':
       return async (session) => {
         const { ownerId, spaceId } = source;
-        if (!(await lockSpace(session, ownerId, spaceId))) return false;
+        if (!(await lockSpace(session, ownerId, spaceId))) return null;
         await requireMembers(session, spaceId, data.memberIds);
-        if (!(await insertSource(session, source))) return false;
-        await replaceMembers(session, source, data.memberIds);
-        return true;
+        const row = await insertSource(session, source);
+        if (row !== null) await replaceMembers(session, source, data.memberIds);
+        return row;
       };
   }
 }
