@@ -45,7 +45,7 @@ app.post<{ Body: Given }>('/create', async ({ body: { ownerId, spaceId, data } }
     metadata: {},
     externalId: null,
     uploadId: null,
-    claimEtag: null,
+    claim: null,
   };
   await createSource(database.pool, source);
   return reply.code(201).send({ data: source });

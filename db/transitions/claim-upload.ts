@@ -1,5 +1,11 @@
 import { query, queryOne, type Session, statement } from '../sql.ts';
 
+/** What lay at the key of an upload when a source claimed it: the run uses that very file or says that it was changed. */
+export interface UploadClaim {
+  etag: string;
+  sizeBytes: number;
+}
+
 const claim = statement<{ id: string; filename: string }>(
   'claim-upload',
   `update uploads set claimed_at = coalesce(claimed_at, now()) where file_key = $1 and owner_id = $2

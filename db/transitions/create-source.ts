@@ -2,6 +2,7 @@
 import type { SourceType } from '../../contract/statuses.ts';
 import { listedColumns, type SourceRow } from '../queries/read-sources.ts';
 import { jsonb, queryOne, type Session, statement } from '../sql.ts';
+import type { UploadClaim } from './claim-upload.ts';
 
 export interface NewSource {
   id: string;
@@ -15,9 +16,9 @@ export interface NewSource {
   instructions: Record<string, unknown>;
   metadata: Record<string, string | number | boolean>;
   externalId: string | null;
-  /** FILE: the claimed upload and the ETag that lay there. */
+  /** FILE: the claimed upload and what lay there. */
   uploadId: string | null;
-  claimEtag: string | null;
+  claim: UploadClaim | null;
 }
 
 // One statement, since creating is the hottest write: four round trips less than a transaction of three inserts and a
@@ -34,7 +35,7 @@ const insertSource = statement<SourceRow>(
      insert into source_generations (id, source_id, generation, trigger, fetches,
                                      run_context_extraction, run_artifact_extraction, claim_etag, content_size)
      select uuidv7(), id, 1, 'create', type <> 'CONTENT', true, true, $13,
-            case when type = 'CONTENT' then octet_length($8::jsonb ->> 'data') end
+            case when type = 'CONTENT' then octet_length($8::jsonb ->> 'data') else $14::bigint end
      from source
      returning *
    ), command as (
@@ -63,6 +64,7 @@ export async function createSource(session: Session, source: NewSource): Promise
     jsonb(source.metadata),
     source.externalId,
     source.uploadId,
-    source.claimEtag,
+    source.claim?.etag ?? null,
+    source.claim?.sizeBytes ?? null,
   ]);
 }

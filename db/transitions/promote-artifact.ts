@@ -53,7 +53,7 @@ export async function promoteArtifact(
     metadata: {},
     externalId: null,
     uploadId: null,
-    claimEtag: null,
+    claim: null,
   });
   if (!created) return null;
   await query(session, markPromoted, [artifactId, newSourceId]);

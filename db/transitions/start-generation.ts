@@ -2,6 +2,7 @@
 import type { SourceCommand } from '../../contract/commands.ts';
 import type { Outcome, SourceStatus, SourceType, Trigger } from '../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
+import type { UploadClaim } from './claim-upload.ts';
 
 export interface RunOptions {
   runContextExtraction: boolean;
@@ -15,8 +16,8 @@ export interface GenerationRequest {
   command: Extract<SourceCommand, 'reprocess' | 'refresh'>;
   /** Left out by a repair, which keeps what the generation before was to do. */
   options?: RunOptions;
-  /** FILE with new data: the ETag that was claimed with the request. */
-  claimEtag?: string | null;
+  /** FILE with new data: what was claimed with the request. */
+  claim?: UploadClaim | null;
   /** Fences a repair: nothing is written unless this is still the source's generation, and it has not ended. */
   onlyOpenGeneration?: number;
   /** A run that has to be ended before the command is sent. */
@@ -71,7 +72,7 @@ const insertGeneration = statement(
    select uuidv7(), before.source_id, before.generation + 1, $3, $4, $5, $6, $7,
      case when $8 then before.claim_etag else $9 end, stored.content_key, stored.content_type,
      case when $3 = 'update' and s.type = 'CONTENT' then octet_length(s.initial_data ->> 'data')
-       else stored.content_size end,
+       else coalesce($10::bigint, stored.content_size) end,
      stored.content_url, stored.content_generation,
      shown.markdown_key, shown.context_key, shown.context, shown.context_generation, shown.artifacts_generation
    from source_generations before join sources s on s.id = before.source_id
@@ -131,7 +132,8 @@ export async function startGeneration(session: Session, request: GenerationReque
     options.runArtifactExtraction,
     request.trigger === 'recovery' ? present.repairs + 1 : 0,
     keepsClaim,
-    request.claimEtag ?? null,
+    request.claim?.etag ?? null,
+    request.claim?.sizeBytes ?? null,
   ]);
   await query(session, advanceSource, [request.sourceId]);
   await query(session, insertCommand, [

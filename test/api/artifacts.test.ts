@@ -1,13 +1,20 @@
+/** Artifacts as lists and single gets show them, and what promoting one makes of it. */
 import { z } from 'zod';
 import { artifactSchema, sourceSchema } from '../../contract/resources.ts';
-import { newUser } from '../support/client.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { newUser, type TestUser } from '../support/client.ts';
+import { stack } from '../support/stack.ts';
+import { until } from '../support/until.ts';
 
 const page = z.strictObject({ data: z.array(artifactSchema.strict()), nextCursor: z.string().nullable() });
+const artifactAnswer = z.strictObject({ data: artifactSchema.strict() });
 const source = z.strictObject({ data: sourceSchema.strict() });
+
+const text = '# T\n\n```ts\nconst a = 1;\n```\n\n[docs](https://example.com/a) [100%_sure](https://example.com/b)\n';
 
 async function withArtifacts() {
   const user = await newUser();
-  const { id } = await user.content('# T\n\n```ts\nconst a = 1;\n```\n\n[docs](https://example.com/a)\n');
+  const { id } = await user.content(text);
   await user.reach(id, 'COMPLETED');
   const { data } = page.parse((await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts`)).body);
   const code = data.find(({ kind }) => kind === 'code');
@@ -15,45 +22,166 @@ async function withArtifacts() {
   return { user, sourceId: id, artifacts: data, code };
 }
 
-test('artifacts are listed by space and by source, and filtered by kind', async () => {
-  const { user, sourceId, artifacts, code } = await withArtifacts();
-  expect(code).toMatchObject({
-    sourceId,
-    spaceId: user.spaceId,
-    language: 'ts',
-    status: 'EXTRACTED',
-    promotedSourceId: null,
+describe('lists', () => {
+  let user: TestUser;
+  let sourceId: string;
+  let artifacts: z.infer<typeof artifactSchema>[];
+  let code: z.infer<typeof artifactSchema>;
+  beforeAll(async () => {
+    ({ user, sourceId, artifacts, code } = await withArtifacts());
+    const other = await user.content('[docs](https://example.com/c)\n');
+    await user.reach(other.id, 'COMPLETED');
+    await user.call('PUT', `/v1/source-artifact/${code.id}/process`);
+    await until('the code is processed', async () => {
+      code = artifactAnswer.parse((await user.call('GET', `/v1/source-artifact/${code.id}`)).body).data;
+      return code.status === 'PROCESSED';
+    });
+    artifacts = await read(`/v1/spaces/${user.spaceId}/artifacts`);
   });
   const read = async (path: string) => page.parse((await user.call('GET', path)).body).data;
-  expect(await read(`/v1/sources/${sourceId}/artifacts`)).toEqual(artifacts);
-  expect(await read(`/v1/spaces/${user.spaceId}/artifacts?kind=code`)).toEqual([code]);
-  expect(await read(`/v1/spaces/${user.spaceId}/artifacts?kind=table`)).toEqual([]);
-  const first = page.parse((await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts?limit=1`)).body);
-  const second = await read(`/v1/spaces/${user.spaceId}/artifacts?limit=1&cursor=${first.nextCursor}`);
-  expect([...first.data, ...second]).toEqual(artifacts);
+  /** Titles, sorted: what one transaction found has one time. */
+  const titles = async (filter: string) =>
+    (await read(`/v1/spaces/${user.spaceId}/artifacts?${filter}`)).map(({ title }) => title).sort();
+
+  test('show the artifacts of a space and of a source, the newest first', async () => {
+    expect(artifacts).toHaveLength(4);
+    expect(code).toMatchObject({ sourceId, spaceId: user.spaceId, language: 'ts', promotedSourceId: null });
+    const keys = artifacts.map(({ createdAt, id }) => `${createdAt} ${id}`);
+    expect(keys).toEqual(keys.toSorted().reverse());
+    expect(await read(`/v1/sources/${sourceId}/artifacts`)).toEqual(
+      artifacts.filter((artifact) => artifact.sourceId === sourceId),
+    );
+  });
+
+  test('are filtered by kind, status, source and title, each alone and together', async () => {
+    expect(await titles('kind=link')).toEqual(['100%_sure', 'docs', 'docs']);
+    expect(await titles('status=PROCESSED')).toEqual([code.title]);
+    expect(await titles(`sourceId=${sourceId}&kind=link`)).toEqual(['100%_sure', 'docs']);
+    expect(await titles('q=DOC')).toEqual(['docs', 'docs']);
+    expect(await titles(`q=doc&status=EXTRACTED&kind=link&sourceId=${sourceId}`)).toEqual(['docs']);
+    expect(await titles('kind=table')).toEqual([]);
+    const path = `/v1/sources/${sourceId}/artifacts`;
+    expect(await read(`${path}?q=doc&kind=link&status=EXTRACTED`)).toHaveLength(1);
+    expect(await read(`${path}?status=FAILED`)).toEqual([]);
+  });
+
+  test.each([
+    ['q=%25', ['100%_sure']],
+    ['q=_', ['100%_sure']],
+    ['q=0%25_s', ['100%_sure']],
+    ['q=%5C', []],
+    ['q=d_cs', []],
+  ])('take %s literally', async (filter, expected) => {
+    expect(await titles(filter)).toEqual(expected);
+  });
+
+  test('are empty for a malformed sourceId and for another owner’s', async () => {
+    const stranger = await withArtifacts();
+    expect(await titles('sourceId=1')).toEqual([]);
+    expect(await titles(`sourceId=${stranger.sourceId}`)).toEqual([]);
+  });
+
+  test.each(['kind=none', 'status=NONE', 'q=', 'more=1', 'limit=0'])('refuse %s', async (filter) => {
+    const answer = await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts?${filter}`);
+    expect([answer.status, answer.body.details[0].field]).toEqual([400, filter.split('=')[0]]);
+  });
+
+  test('go on by a cursor of the same filters alone', async () => {
+    const path = `/v1/spaces/${user.spaceId}/artifacts`;
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const answer = await user.call('GET', `${path}?limit=1&kind=link${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      const { data, nextCursor } = page.parse(answer.body);
+      seen.push(...data.map(({ id }) => id));
+      cursor = nextCursor;
+    }
+    expect(seen).toEqual(artifacts.filter(({ kind }) => kind === 'link').map(({ id }) => id));
+    const { nextCursor } = page.parse((await user.call('GET', `${path}?limit=1&kind=link`)).body);
+    for (const other of ['', '&kind=code', '&kind=link&status=EXTRACTED', '&kind=link&q=d']) {
+      const answer = await user.call('GET', `${path}?limit=1&cursor=${nextCursor}${other}`);
+      expect([answer.status, answer.body.details[0].field]).toEqual([400, 'cursor']);
+    }
+  });
 });
 
-test('a promote makes a source that runs; a second one answers the same', async () => {
-  const { user, code } = await withArtifacts();
-  const promote = () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`);
-  const first = await promote();
-  expect(first.status).toBe(201);
-  const made = source.parse(first.body).data;
-  expect(made).toMatchObject({ type: 'CONTENT', spaceId: user.spaceId, initial_data: { data: code.content } });
-  const second = await promote();
-  expect({ status: second.status, id: source.parse(second.body).data.id }).toEqual({ status: 200, id: made.id });
-  await user.reach(made.id, 'COMPLETED');
-  const { data } = page.parse((await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts`)).body);
-  expect(data.find(({ id }) => id === code.id)?.promotedSourceId).toBe(made.id);
+test('the artifacts of a deleted source are hidden with it', async () => {
+  const { user, sourceId, code } = await withArtifacts();
+  expect((await user.call('DELETE', `/v1/sources/${sourceId}`)).status).toBe(204);
+  expect(page.parse((await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts`)).body).data).toEqual([]);
+  for (const [method, rest] of [['GET', ''] as const, ['PUT', '/process'] as const, ['PUT', '/promote'] as const]) {
+    expect((await user.call(method, `/v1/source-artifact/${code.id}${rest}`)).status).toBe(404);
+  }
+  await user.call('POST', `/v1/sources/${sourceId}/restore`);
+  expect((await user.call('GET', `/v1/source-artifact/${code.id}`)).body.data).toEqual(code);
 });
 
-test('twenty simultaneous promotes make one source', async () => {
-  const { user, code } = await withArtifacts();
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`)),
-  );
-  expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
-  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
-  const { body } = await user.call('GET', `/v1/spaces/${user.spaceId}/sources`);
-  expect(body.data).toHaveLength(2);
+test("another owner's artifact is the same 404 as a missing one", async () => {
+  const { code } = await withArtifacts();
+  const stranger = await newUser();
+  for (const [method, rest] of [['GET', ''] as const, ['PUT', '/process'] as const, ['PUT', '/promote'] as const]) {
+    const theirs = await stranger.call(method, `/v1/source-artifact/${code.id}${rest}`);
+    const missing = await stranger.call(method, `/v1/source-artifact/${stranger.userId}${rest}`);
+    expect([theirs.status, missing.status]).toEqual([404, 404]);
+    expect(theirs.body).toEqual(missing.body);
+  }
+});
+
+describe('promote', () => {
+  test('makes a source that runs; a second one answers the same', async () => {
+    const { user, code } = await withArtifacts();
+    const promote = () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`);
+    const first = await promote();
+    expect(first.status).toBe(201);
+    const made = source.parse(first.body).data;
+    expect(made).toMatchObject({ type: 'CONTENT', spaceId: user.spaceId, initial_data: { data: code.content } });
+    const second = await promote();
+    expect({ status: second.status, id: source.parse(second.body).data.id }).toEqual({ status: 200, id: made.id });
+    await user.reach(made.id, 'COMPLETED');
+    const { data } = artifactAnswer.parse((await user.call('GET', `/v1/source-artifact/${code.id}`)).body);
+    expect(data.promotedSourceId).toBe(made.id);
+  });
+
+  test('twenty at once make one source', async () => {
+    const { user, code } = await withArtifacts();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`)),
+    );
+    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
+    const { body } = await user.call('GET', `/v1/spaces/${user.spaceId}/sources`);
+    expect(body.data).toHaveLength(2);
+  });
+
+  test('is 409 while the promoted source is deleted, and makes a new one after its purge', async () => {
+    const { user, code } = await withArtifacts();
+    const promote = () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`);
+    const made = (await promote()).body.data.id;
+    await user.reach(made, 'COMPLETED');
+    await user.call('DELETE', `/v1/sources/${made}`);
+    const refused = await promote();
+    expect([refused.status, refused.headers.get('location')]).toEqual([409, `/v1/sources/${made}`]);
+    expect(refused.body.details[0].field).toBe('promotedSourceId');
+    await user.call('POST', `/v1/sources/${made}/restore`);
+    expect((await promote()).status).toBe(200);
+
+    // What the purge does in the end.
+    const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
+    await database.pool.query('delete from sources where id = $1', [made]);
+    await database.close();
+    const again = await promote();
+    expect(again.status).toBe(201);
+    expect(again.body.data.id).not.toBe(made);
+  });
+
+  test('goes into the collection of its source, if that has one', async () => {
+    const user = await newUser();
+    const collection = await user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C' });
+    const collectionId: string = collection.body.data.id;
+    const { id } = await user.create({ type: 'CONTENT', initial_data: { data: text }, collectionId });
+    await user.reach(id, 'COMPLETED');
+    const [artifact] = page.parse((await user.call('GET', `/v1/sources/${id}/artifacts`)).body).data;
+    const made = await user.call('PUT', `/v1/source-artifact/${artifact?.id}/promote`);
+    expect(made.body.data).toMatchObject({ collectionId });
+  });
 });

@@ -1,6 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { uploadGrantSchema } from '../../contract/resources.ts';
-import { newUser, send, type TestUser } from '../support/client.ts';
+import { newUser, send, type TestUser, upload } from '../support/client.ts';
+import { until } from '../support/until.ts';
+
+let sharedUser: Promise<TestUser> | undefined;
+/** For what needs no space of its own. */
+function shared(): Promise<TestUser> {
+  sharedUser ??= newUser();
+  return sharedUser;
+}
 
 async function grant(user: TestUser, body: object = {}) {
   const answer = await user.call('POST', '/v1/upload/s3', {
@@ -77,4 +86,127 @@ test('a source of the file is made once the file is there', async () => {
   expect(made.status).toBe(201);
   await user.reach(made.body.data.id, 'COMPLETED');
   z.string().parse(await user.markdown(made.body.data.id));
+});
+
+test('a grant lives 15 minutes and signs length, type and key', async () => {
+  const user = await newUser();
+  const { uploadUrl, publicUrl, fileKey } = await grant(user, { filename: 'a.txt' });
+  const url = new URL(uploadUrl);
+  expect(url.searchParams.get('X-Amz-Expires')).toBe('900');
+  expect(url.searchParams.get('X-Amz-SignedHeaders')?.split(';')).toEqual(
+    expect.arrayContaining(['content-length', 'content-type', 'host']),
+  );
+  expect(decodeURIComponent(url.pathname).endsWith(`/${fileKey}`)).toBe(true);
+  expect(publicUrl).toBe(`${user.apiUrl}/files/${fileKey}`);
+  const elsewhere = new URL(uploadUrl);
+  elsewhere.pathname = elsewhere.pathname.replace('a.txt', 'b.txt');
+  expect(await put(elsewhere.href, 'Hello')).toBe(403);
+});
+
+test('a repeated grant names the same key and is signed anew', async () => {
+  const user = await newUser();
+  const headers = { 'idempotency-key': randomUUID() };
+  const body = { filename: 'a.txt', contentType: 'text/plain', size: 5 };
+  const ask = () => user.call('POST', '/v1/upload/s3', body, headers);
+  const first = await ask();
+  const again = await ask();
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(again.body).toEqual({ ...first.body, uploadUrl: expect.stringContaining('X-Amz-Signature=') });
+  expect(await put(again.body.uploadUrl, 'Hello')).toBe(200);
+  expect((await send(first.body.publicUrl, 'GET')).status).toBe(302);
+});
+
+test.each([
+  ['filename', 'a/b.txt'],
+  ['filename', 'a\\b.txt'],
+  ['filename', '..'],
+  ['filename', 'a\nb'],
+  ['filename', ''],
+  ['filename', 'a'.repeat(256)],
+  ['contentType', 'text'],
+  ['contentType', 'text/plain\r\nX-Other: 1'],
+  ['contentType', `a/${'b'.repeat(254)}`],
+  // Quoted strings that could be read in many ways would take for ever.
+  ['contentType', `a/b${';a=""'.repeat(49)};`],
+  ['size', 0],
+  ['size', 1.5],
+  ['size', 100 * 1024 * 1024 + 1],
+])('%s %j is refused', async (field, value) => {
+  const user = await shared();
+  const body = { filename: 'a.txt', contentType: 'text/plain', size: 5, [field]: value };
+  const answer = await user.call('POST', '/v1/upload/s3', body);
+  expect([answer.status, answer.body.details[0].field]).toEqual([400, field]);
+});
+
+test.each(['application/pdf', 'text/plain; charset=utf-8', 'text/plain;a="b \\" c";d=e', 'image/svg+xml'])(
+  'the type %s is granted',
+  async (contentType) => {
+    const { uploadUrl } = await grant(await shared(), { contentType });
+    expect(await put(uploadUrl, 'Hello', contentType)).toBe(200);
+  },
+);
+
+test('a source shows the size of its file at once', async () => {
+  const user = await shared();
+  const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('Hello, file.'));
+  expect(await user.create({ type: 'FILE', initial_data: { data: fileKey } })).toMatchObject({ sizeBytes: 12 });
+});
+
+describe('the public address of a file that sources use', () => {
+  const download = async (publicUrl: string) => {
+    const answer = await send(publicUrl, 'GET');
+    return answer.status === 302 ? await (await fetch(answer.headers.get('location') ?? '')).text() : answer.status;
+  };
+  async function claimed() {
+    const user = await newUser();
+    const { uploadUrl, publicUrl, fileKey } = await grant(user);
+    expect(await put(uploadUrl, 'Hello')).toBe(200);
+    const create = async () => {
+      const { id } = await user.create({ type: 'FILE', initial_data: { data: fileKey } });
+      await user.reach(id, 'COMPLETED');
+      return id;
+    };
+    return { user, uploadUrl, publicUrl, create };
+  }
+
+  test("serves the source's own copy, whatever is put afterwards, until a refresh claims that", async () => {
+    const { user, uploadUrl, publicUrl, create } = await claimed();
+    const id = await create();
+    expect(await put(uploadUrl, 'World')).toBe(200);
+    expect(await download(publicUrl)).toBe('Hello');
+    await user.call('POST', `/v1/sources/${id}/refresh`);
+    await until('the file was claimed anew', async () => (await user.get(id)).resultGeneration === 2);
+    expect(await download(publicUrl)).toBe('World');
+    expect(await user.markdown(id)).toContain('World');
+  });
+
+  test('is 404 from the moment the last of them is deleted, and there again after a restore', async () => {
+    const { user, publicUrl, create } = await claimed();
+    const [one, two] = [await create(), await create()];
+    expect((await user.call('DELETE', `/v1/sources/${one}`)).status).toBe(204);
+    expect(await download(publicUrl)).toBe('Hello');
+    expect((await user.call('DELETE', `/v1/sources/${two}`)).status).toBe(204);
+    expect(await download(publicUrl)).toBe(404);
+    expect((await user.call('POST', `/v1/sources/${one}/restore`)).status).toBe(200);
+    expect(await download(publicUrl)).toBe('Hello');
+  });
+
+  test('is 404 once their space is deleted', async () => {
+    const { user, publicUrl, create } = await claimed();
+    await create();
+    expect((await user.call('DELETE', `/v1/spaces/${user.spaceId}`)).status).toBe(204);
+    expect(await download(publicUrl)).toBe(404);
+  });
+});
+
+test('simultaneous creates from one upload each claim the file as it is', async () => {
+  const user = await shared();
+  const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('Shared by all.'));
+  const sources = await Promise.all(
+    Array.from({ length: 5 }, () => user.create({ type: 'FILE', initial_data: { data: fileKey } })),
+  );
+  for (const { id } of sources) {
+    await user.reach(id, 'COMPLETED');
+    expect(await user.markdown(id)).toContain('Shared by all.');
+  }
 });

@@ -73,7 +73,7 @@ export const createSource = procedure
         metadata: input.metadata,
         externalId: input.externalId,
         uploadId: null,
-        claimEtag: null,
+        claim: null,
       };
       const insert = await prepare(ctx, source, data);
       try {
@@ -102,12 +102,12 @@ async function prepare(
     case 'URI':
       return (session) => insertSource(session, source);
     case 'FILE': {
-      const { etag } = await findUploadedFile(ctx, data.fileKey);
+      const claim = await findUploadedFile(ctx, data.fileKey);
       return async (session) => {
         const upload = await claimUpload(session, source.ownerId, data.fileKey);
         if (upload === null) throw unfinishedUpload();
         const name = source.nameDerived ? firstCharacters(upload.filename) || source.name : source.name;
-        return insertSource(session, { ...source, name, uploadId: upload.id, claimEtag: etag });
+        return insertSource(session, { ...source, name, uploadId: upload.id, claim });
       };
     }
     case 'COMPOSITION':

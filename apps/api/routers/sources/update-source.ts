@@ -3,7 +3,7 @@ import { parseMemberIds } from '../../../../contract/members.ts';
 import { sourceSchema } from '../../../../contract/resources.ts';
 import type { SourceRow } from '../../../../db/queries/read-sources.ts';
 import { type Session, transaction } from '../../../../db/sql.ts';
-import { claimUpload, lockUploads, releaseUpload } from '../../../../db/transitions/claim-upload.ts';
+import { claimUpload, lockUploads, releaseUpload, type UploadClaim } from '../../../../db/transitions/claim-upload.ts';
 import { lockSpace, replaceMembers } from '../../../../db/transitions/composition-members.ts';
 import { startGeneration } from '../../../../db/transitions/start-generation.ts';
 import {
@@ -88,18 +88,18 @@ async function prepare(
   data: SourceData,
 ): Promise<PreparedData> {
   const { id, spaceId } = present;
-  const write = async (session: Session, more: Partial<NewData> & SourceChange & { claimEtag?: string } = {}) => {
-    const { claimEtag = null, derivedName = nameOf(data), uploadId = null, ...rest } = more;
+  const write = async (session: Session, more: Partial<NewData> & SourceChange & { claim?: UploadClaim } = {}) => {
+    const { claim = null, derivedName = nameOf(data), uploadId = null, ...rest } = more;
     await writeChange(session, id, { ...change, ...rest, data: { initialData, derivedName, uploadId } });
     const options = { runContextExtraction: true, runArtifactExtraction: true };
-    await startGeneration(session, { sourceId: id, trigger: 'update', command: 'reprocess', options, claimEtag });
+    await startGeneration(session, { sourceId: id, trigger: 'update', command: 'reprocess', options, claim });
   };
   switch (data.type) {
     case 'CONTENT':
     case 'URI':
       return { lock: async (session) => () => write(session) };
     case 'FILE': {
-      const { etag } = await findUploadedFile(ctx, data.fileKey);
+      const claim = await findUploadedFile(ctx, data.fileKey);
       return {
         async lock(session) {
           const replaced = await lockUploads(session, id, data.fileKey);
@@ -107,7 +107,7 @@ async function prepare(
           if (upload === null) throw unfinishedUpload();
           return async () => {
             const derivedName = firstCharacters(upload.filename) || nameOf(data);
-            await write(session, { derivedName, uploadId: upload.id, claimEtag: etag });
+            await write(session, { derivedName, uploadId: upload.id, claim });
             if (replaced !== null) await releaseUpload(session, replaced);
           };
         },

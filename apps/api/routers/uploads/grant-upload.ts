@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { uploadGrantSchema } from '../../../../contract/resources.ts';
-import { Upload } from '../../../../db/entities/upload.ts';
+import { createUpload } from '../../../../db/transitions/create-upload.ts';
 import { invalid } from '../../errors.ts';
+import { idempotent } from '../../idempotency.ts';
 import { text } from '../../input.ts';
-import { procedure } from '../../trpc.ts';
+import { type CallContext, procedure } from '../../trpc.ts';
 
 /** How long the presigned URL lives. */
 const GRANT_SECONDS = 15 * 60;
@@ -14,9 +15,9 @@ const filenameField = text(1, 255).refine((name) => !/[/\\\p{Cc}]/u.test(name) &
   error: 'Must be a file name without a path and without control characters.',
 });
 
-/** `type/subtype` with optional parameters (RFC 9110, 8.3.1). */
+/** `type/subtype` with optional parameters (RFC 9110, 8.3.1). Each text has one reading, so it takes no time. */
 const mediaType =
-  /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+([ \t]*;[ \t]*[!#$%&'*+.^_`|~\w-]+=([!#$%&'*+.^_`|~\w-]+|"[\x20-\x7e]*"))*$/;
+  /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+([ \t]*;[ \t]*[!#$%&'*+.^_`|~\w-]+=([!#$%&'*+.^_`|~\w-]+|"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"))*$/;
 
 /** Bytes: file systems below S3 take 255 for a name, and S3 1,024 for the whole key. */
 const MOST_NAME_BYTES = 200;
@@ -30,45 +31,52 @@ function safeName(filename: string): string {
   return base.join('') + extension;
 }
 
+const inputSchema = z.strictObject({
+  filename: filenameField,
+  contentType: z
+    .string()
+    .max(255, { error: 'Must have at most 255 characters.' })
+    .regex(mediaType, { error: 'Must be a media type, like application/pdf.' }),
+  size: z.int().min(1, { error: 'Must be at least 1 byte.' }),
+});
+
+/** A URL that takes one PUT of the granted length and type. */
+function sign(ctx: CallContext, { contentType, size }: z.infer<typeof inputSchema>, fileKey: string): Promise<string> {
+  return ctx.storage.presignUpload({ key: fileKey, contentType, sizeBytes: size, expiresSeconds: GRANT_SECONDS });
+}
+
 /** A grant to PUT one file of this length and type to storage, before its FILE source is created. */
 export const grantUpload = procedure
   .meta({
     rest: { method: 'POST', path: '/upload/s3', envelope: 'bare' },
     summary: 'Get a URL to upload a file to',
     description:
-      'PUT the file to `uploadUrl` with the granted Content-Type and length within 15 minutes, then create a FILE source whose `initial_data.data` is `fileKey`.',
+      'PUT the file to `uploadUrl` with the granted Content-Type and length within 15 minutes, then create a FILE source whose `initial_data.data` is `fileKey`. A repetition with the same Idempotency-Key is signed anew.',
     example: { filename: 'handbook.pdf', contentType: 'application/pdf', size: 48_213 },
   })
-  .input(
-    z.strictObject({
-      filename: filenameField,
-      contentType: z.string().max(255).regex(mediaType, { error: 'Must be a media type, like application/pdf.' }),
-      size: z.int().min(1, { error: 'Must be at least 1 byte.' }),
-    }),
-  )
+  .input(inputSchema)
   .output(uploadGrantSchema)
-  .mutation(async ({ ctx, input }) => {
-    const { UPLOAD_MAX_BYTES, PUBLIC_URL } = ctx.config;
-    if (input.size > UPLOAD_MAX_BYTES) throw invalid('size', `Must be at most ${UPLOAD_MAX_BYTES} bytes.`);
-    const fileKey = `uploads/${randomBytes(16).toString('hex')}/${safeName(input.filename)}`;
-    const em = ctx.database.orm.em.fork();
-    em.create(Upload, {
-      id: uuidv7(),
-      ownerId: ctx.caller.userId,
-      fileKey,
-      filename: input.filename,
-      contentType: input.contentType,
-      sizeBytes: input.size,
-      createdAt: new Date(),
-    });
-    const [uploadUrl] = await Promise.all([
-      ctx.storage.presignUpload({
-        key: fileKey,
-        contentType: input.contentType,
-        sizeBytes: input.size,
-        expiresSeconds: GRANT_SECONDS,
-      }),
-      em.flush(),
-    ]);
-    return { uploadUrl, publicUrl: `${PUBLIC_URL}/files/${encodeURI(fileKey)}`, fileKey };
-  });
+  .mutation(
+    idempotent(
+      async ({ ctx, input, write }) => {
+        const { UPLOAD_MAX_BYTES, PUBLIC_URL } = ctx.config;
+        const { filename, contentType, size: sizeBytes } = input;
+        if (sizeBytes > UPLOAD_MAX_BYTES) throw invalid('size', `Must be at most ${UPLOAD_MAX_BYTES} bytes.`);
+        const fileKey = `uploads/${randomBytes(16).toString('hex')}/${safeName(filename)}`;
+        const uploadUrl = await sign(ctx, input, fileKey);
+        const upload = { id: uuidv7(), ownerId: ctx.caller.userId, fileKey, filename, contentType, sizeBytes };
+        return write(
+          async (session) => {
+            await createUpload(session, upload);
+            return { uploadUrl, publicUrl: `${PUBLIC_URL}/files/${encodeURI(fileKey)}`, fileKey };
+          },
+          { single: true },
+        );
+      },
+      {
+        // A signed URL is a secret, and too old by then.
+        keep: (grant) => ({ ...grant, uploadUrl: '' }),
+        replay: async ({ ctx, input }, kept) => ({ ...kept, uploadUrl: await sign(ctx, input, kept.fileKey) }),
+      },
+    ),
+  );
