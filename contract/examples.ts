@@ -82,6 +82,15 @@ const apiKey = {
   lastUsedAt: finished,
 };
 
+const error = {
+  error: 'Bad Request',
+  message: 'The request is not valid.',
+  code: 400,
+  details: [{ field: 'name', message: 'Must have 1 to 200 characters.' }],
+};
+
+const finishedAlready = 'The source is COMPLETED already: there is nothing to cancel.';
+
 export const examples = {
   space,
   spaceWithCounts: {
@@ -140,10 +149,32 @@ export const examples = {
     createdAt: finished,
   },
   postbackSecret: { secret: 'whsec_<base64>', previousSecret: null, previousExpiresAt: null },
-  error: {
-    error: 'Bad Request',
-    message: 'The request is not valid.',
-    code: 400,
-    details: [{ field: 'name', message: 'Must have 1 to 200 characters.' }],
+  postbackTest: { delivered: true, statusCode: 204, durationMs: 86, response: '', error: null },
+  generation: {
+    generation: 1,
+    trigger: 'create',
+    options: { run_context_extraction: true, run_artifact_extraction: true },
+    outcome: 'COMPLETED',
+    error: null,
+    stage: null,
+    stageTimes: { begin: begun, fetch: begun, context: finished, artifacts: finished, finish: finished },
+    contentType: 'text/html',
+    sizeBytes: 14210,
+    skippedMembers: [],
+    createdAt: created,
+    startedAt: begun,
+    finishedAt: finished,
   },
+  sourceActionDone: { id: sourceId, ok: true, source },
+  sourceActionRefused: {
+    id: sourceId,
+    ok: false,
+    error: {
+      error: 'Conflict',
+      message: finishedAlready,
+      code: 409,
+      details: [{ field: 'status', message: finishedAlready }],
+    },
+  },
+  error,
 };

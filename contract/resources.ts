@@ -9,6 +9,7 @@ import { examples } from './examples.ts';
 import { artifactKinds, contextSummarySchema, positionSchema } from './extraction.ts';
 import {
   artifactStatuses,
+  outcomes,
   postbackStates,
   scopes,
   sourceStatuses,
@@ -16,6 +17,7 @@ import {
   stages,
   ticketStatuses,
   ticketTypes,
+  triggers,
 } from './statuses.ts';
 
 const id = z.string();
@@ -109,6 +111,8 @@ export const metadataSchema = z.record(
   z.union([z.string(), z.number(), z.boolean()], { error: 'Must be a string, a number or a boolean.' }),
 );
 
+const skippedMembersSchema = z.array(z.object({ id, code: z.string() }));
+
 const sourceFields = z.object({
   id,
   spaceId: id,
@@ -139,9 +143,9 @@ const sourceFields = z.object({
     .describe('Where the run is; null without one.'),
   postback: postbackStateSchema.nullable().describe('The newest postback; null without one.'),
   stale: z.boolean().describe('COMPOSITION: a member has newer results than were used.'),
-  skippedMembers: z
-    .array(z.object({ id, code: z.string() }))
-    .describe('COMPOSITION: members left out by `on_member_failure: "skip"`, and why.'),
+  skippedMembers: skippedMembersSchema.describe(
+    'COMPOSITION: members left out by `on_member_failure: "skip"`, and why.',
+  ),
   contentType: z.string().nullable().describe('Of the stored content.'),
   sizeBytes: count.nullable().describe('Of the stored content.'),
   createdAt,
@@ -164,6 +168,28 @@ export const sourceWithContextSchema = sourceFields
     description: 'A source and what its context is like.',
     examples: [examples.sourceWithContext],
   });
+
+/** One round of work on a source. */
+export const generationSchema = z
+  .object({
+    generation: z.int().describe('Counts from 1.'),
+    trigger: z.enum(triggers).describe('What made it; `recovery` is a repair by the service.'),
+    options: z
+      .object({ run_context_extraction: z.boolean(), run_artifact_extraction: z.boolean() })
+      .describe('What it was to do; a stage that is switched off keeps the result before.'),
+    outcome: z.enum(outcomes).nullable().describe('How it ended; null while it has not.'),
+    error: generationErrorSchema.nullable(),
+    stage: z.enum(stages).nullable().describe('Where its run is; null without one.'),
+    stageTimes: z.partialRecord(z.enum(stages), time).describe('When each of its stages began.'),
+    contentType: z.string().nullable().describe('Of the content that it worked on.'),
+    sizeBytes: count.nullable().describe('Of the content that it worked on.'),
+    skippedMembers: skippedMembersSchema.describe('COMPOSITION: members left out, and why.'),
+    createdAt,
+    startedAt: time.nullable().describe('When its run began.'),
+    finishedAt: time.nullable(),
+  })
+  .meta({ id: 'Generation', description: 'One round of work on a source.', examples: [examples.generation] });
+export type GenerationResource = z.infer<typeof generationSchema>;
 
 export const artifactSchema = z
   .object({
@@ -237,6 +263,17 @@ export const postbackDeliverySchema = z
     examples: [examples.postbackDelivery],
   });
 
+/** What came back of a sample. */
+export const postbackTestSchema = z
+  .object({
+    delivered: z.boolean().describe('Whether it was answered with a 2xx within 15 s.'),
+    statusCode: z.int().nullable().describe('Null where nothing was answered.'),
+    durationMs: count,
+    response: z.string().nullable().describe('The first 1 kB of the answer.'),
+    error: z.string().nullable().describe('What kept it from an answer.'),
+  })
+  .meta({ id: 'PostbackTest', description: 'What came back of a sample.', examples: [examples.postbackTest] });
+
 export const postbackSecretSchema = z
   .object({
     secret: z.string(),
@@ -271,3 +308,15 @@ export const errorSchema = z
   })
   .meta({ id: 'Error', description: 'Every refusal and failure.', examples: [examples.error] });
 export type ErrorBody = z.infer<typeof errorSchema>;
+
+/** What became of one id of a bulk action. */
+export const sourceActionResultSchema = z
+  .discriminatedUnion('ok', [
+    z.object({ id, ok: z.literal(true), source: sourceSchema.describe('As it is after the action.') }),
+    z.object({ id, ok: z.literal(false), error: errorSchema.describe('What the single call would have answered.') }),
+  ])
+  .meta({
+    id: 'SourceActionResult',
+    description: 'What became of one source of a bulk action.',
+    examples: [examples.sourceActionDone, examples.sourceActionRefused],
+  });

@@ -16,6 +16,9 @@ export type Outcome = (typeof outcomes)[number];
 export const triggers = ['create', 'update', 'reprocess', 'refresh', 'recovery'] as const;
 export type Trigger = (typeof triggers)[number];
 
+/** What can be done to many sources at once. */
+export const sourceActions = ['cancel', 'reprocess', 'refresh', 'delete', 'restore', 'pin', 'unpin', 'move'] as const;
+
 /** The steps of a run, in order, as `progress.stage` and `error.stage` show them. */
 export const stages = ['begin', 'wait', 'fetch', 'context', 'artifacts', 'finish'] as const;
 export type Stage = (typeof stages)[number];

@@ -55,3 +55,9 @@ export function olderThan(position: z.infer<typeof timePosition> | null) {
 
 /** The order of such a list. */
 export const newestFirst = { createdAt: 'desc', id: 'desc' } as const;
+
+/** Above every generation that a source can have: the largest integer of its column. */
+export const NEWEST_GENERATION = 2_147_483_647;
+
+/** The position in a list of generations, newest first. */
+export const generationPosition = z.int().min(1).max(NEWEST_GENERATION);

@@ -41,7 +41,7 @@ export function unauthorized(): AppError {
 }
 
 /** 404 in the same words for what does not exist and for what belongs to somebody else. */
-export function notFound(what: 'space' | 'collection' | 'source' | 'artifact' | 'key' | 'file'): AppError {
+export function notFound(what: 'space' | 'collection' | 'source' | 'artifact' | 'key' | 'file' | 'postback'): AppError {
   return new AppError('NOT_FOUND', `There is no such ${what}.`);
 }
 

@@ -3,6 +3,7 @@ import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { scopes } from '../../contract/statuses.ts';
+import { prefersToJson } from './accept.ts';
 import type { ContextOfRequest } from './context.ts';
 import { badRequest, type ErrorDetail, invalid, unauthorized } from './errors.ts';
 import { announcesBody } from './json-body.ts';
@@ -18,6 +19,7 @@ const definitionSchema = z.object({
       path: z.string(),
       status: z.number().default(200),
       envelope: z.enum(['data', 'bare']).default('data'),
+      alternative: z.object({ mediaType: z.string(), field: z.string() }).optional(),
     }),
     bodyLimit: z.number().default(BODY_LIMIT),
     scope: z.enum(scopes).optional(),
@@ -106,7 +108,7 @@ function readInput(operation: RestOperation, request: FastifyRequest): unknown {
 /** Registers all operations of `router` on `app`. */
 export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf: ContextOfRequest): void {
   for (const operation of restOperations(router)) {
-    const { method, path, status, envelope } = operation.meta.rest;
+    const { method, path, status, envelope, alternative } = operation.meta.rest;
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const ctx = await contextOf(request);
       const abort = new AbortController();
@@ -124,6 +126,12 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
       });
       reply.code(ctx.reply.status ?? status).headers(ctx.reply.headers);
       if (status === 204) return reply.send();
+      if (alternative !== undefined) {
+        reply.header('vary', 'accept');
+        if (isObject(result) && prefersToJson(request.headers.accept, alternative.mediaType)) {
+          return reply.type(`${alternative.mediaType}; charset=utf-8`).send(result[alternative.field]);
+        }
+      }
       return reply.send(envelope === 'data' ? { data: result } : result);
     };
     for (const prefix of prefixes) {

@@ -18,6 +18,8 @@ export interface ProcedureMeta {
     status?: 200 | 201 | 202 | 204;
     /** `data` wraps the result as `{data}` (default); `bare` sends it as it is. */
     envelope?: 'data' | 'bare';
+    /** One text of the result, sent alone as this media type to whoever prefers that to JSON (Accept). */
+    alternative?: { mediaType: string; field: string };
   };
   /** What it does, in one line for the documentation. */
   summary: string;

@@ -194,7 +194,14 @@ function success(operation: RestOperation, description: string, components: Sche
   const response: Response = { description, headers: referencesTo(names) };
   if (operation.meta.rest.status === 204) return response;
   const schema = successSchema(operation, components);
-  return { ...response, content: { 'application/json': { schema, example: components.exampleOf(schema) } } };
+  const { alternative } = operation.meta.rest;
+  return {
+    ...response,
+    content: {
+      'application/json': { schema, example: components.exampleOf(schema) },
+      ...(alternative === undefined ? {} : { [alternative.mediaType]: { schema: text } }),
+    },
+  };
 }
 
 const successDescriptions: Record<number, string> = {

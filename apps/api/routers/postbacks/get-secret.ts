@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { postbackSecretSchema } from '../../../../contract/resources.ts';
-import { User } from '../../../../db/entities/user.ts';
+import { readPostbackSecret } from '../../../../db/queries/postback-secret.ts';
 import { procedure } from '../../trpc.ts';
+import { toSecretResource } from './secret-resource.ts';
 
 /** The secret that signs the owner's postbacks; a key that may only read does not see it. */
 export const getPostbackSecret = procedure
@@ -12,13 +13,4 @@ export const getPostbackSecret = procedure
   })
   .input(z.strictObject({}))
   .output(postbackSecretSchema)
-  .query(async ({ ctx }) => {
-    const user = await ctx.database.orm.em.fork().findOneOrFail(User, { id: ctx.caller.userId });
-    const expiresAt = user.previousPostbackSecretExpiresAt ?? null;
-    const previous = expiresAt !== null && expiresAt.getTime() > Date.now();
-    return {
-      secret: user.postbackSecret,
-      previousSecret: previous ? (user.previousPostbackSecret ?? null) : null,
-      previousExpiresAt: previous ? expiresAt.toISOString() : null,
-    };
-  });
+  .query(async ({ ctx }) => toSecretResource(await readPostbackSecret(ctx.database.pool, ctx.caller.userId)));

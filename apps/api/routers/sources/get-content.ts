@@ -20,8 +20,14 @@ export async function findContextKeys(ctx: CallContext, sourceId: string) {
 /** The source's content as Markdown: what its context was made from. */
 export const getContent = procedure
   .meta({
-    rest: { method: 'GET', path: '/sources/{sourceId}/content' },
+    rest: {
+      method: 'GET',
+      path: '/sources/{sourceId}/content',
+      alternative: { mediaType: 'text/markdown', field: 'markdown' },
+    },
     summary: 'Get the content of a source as Markdown',
+    description: 'In JSON with the generation that made it, or alone with `Accept: text/markdown`.',
+    conflict: 'The source has no context yet.',
   })
   .input(z.strictObject({ sourceId: z.string() }))
   .output(z.object({ generation: z.int(), markdown: z.string() }))

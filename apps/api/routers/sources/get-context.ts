@@ -10,6 +10,7 @@ export const getContext = procedure
   .meta({
     rest: { method: 'GET', path: '/sources/{sourceId}/context', envelope: 'bare' },
     summary: 'Get the context of a source with its chunks',
+    conflict: 'The source has no context yet.',
   })
   .input(z.strictObject({ sourceId: z.string(), limit: limitField, cursor: cursorField }))
   .output(z.object({ data: contextSchema.extend({ generation: z.int() }), nextCursor: z.string().nullable() }))

@@ -1,13 +1,16 @@
 import { router } from '../../trpc.ts';
 import { listArtifactsOfSource } from '../artifacts/list-artifacts.ts';
+import { actOnSources } from './act-on-sources.ts';
 import { cancelSource } from './cancel-source.ts';
 import { createSource } from './create-source.ts';
 import { deleteSource } from './delete-source.ts';
 import { getContent } from './get-content.ts';
 import { getContext } from './get-context.ts';
 import { getSource } from './get-source.ts';
+import { listGenerations } from './list-generations.ts';
 import { listPostbacks } from './list-postbacks.ts';
 import { listSourcesOfCollection, listSourcesOfSpace } from './list-sources.ts';
+import { redeliverPostback } from './redeliver-postback.ts';
 import { refreshSource } from './refresh-source.ts';
 import { reprocessSource } from './reprocess-source.ts';
 import { restoreSource } from './restore-source.ts';
@@ -26,8 +29,11 @@ export const sourcesRouter = router({
   content: getContent,
   context: getContext,
   artifacts: listArtifactsOfSource,
+  generations: listGenerations,
   postbacks: listPostbacks,
+  redeliver: redeliverPostback,
   cancel: cancelSource,
   reprocess: reprocessSource,
   refresh: refreshSource,
+  actions: actOnSources,
 });

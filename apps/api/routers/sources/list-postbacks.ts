@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { postbackDeliverySchema } from '../../../../contract/resources.ts';
 import { listDeliveries } from '../../../../db/queries/list-deliveries.ts';
+import { decodeCursor, generationPosition, NEWEST_GENERATION, page } from '../../cursor.ts';
+import { cursorField, limitField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { findListedSource } from './find-source.ts';
+import { toPostbackResource } from './postback-resource.ts';
 
-/** The source's postbacks, the newest first, each with its attempts. */
 export const listPostbacks = procedure
   .meta({
     rest: { method: 'GET', path: '/sources/{sourceId}/postbacks', envelope: 'bare' },
     summary: 'List the postbacks of a source',
+    description: 'Those of the newest generation first, each with its attempts.',
   })
-  .input(z.strictObject({ sourceId: z.string() }))
-  .output(z.object({ data: z.array(postbackDeliverySchema), nextCursor: z.null() }))
-  .query(async ({ ctx, input }) => {
-    const { id } = await findListedSource(ctx, input.sourceId);
-    const rows = await listDeliveries(ctx.database.pool, id);
-    const data = rows.map((row) => ({
-      ...row,
-      nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
-      createdAt: row.createdAt.toISOString(),
-      attempts: row.attempts.map((attempt) => ({ ...attempt, at: new Date(attempt.at).toISOString() })),
-    }));
-    return { data, nextCursor: null };
+  .input(z.strictObject({ sourceId: z.string(), limit: limitField, cursor: cursorField }))
+  .output(z.object({ data: z.array(postbackDeliverySchema), nextCursor: z.string().nullable() }))
+  .query(async ({ ctx, input: { sourceId, limit, cursor } }) => {
+    const { id } = await findListedSource(ctx, sourceId);
+    const list = ['postbacks', id];
+    const before = decodeCursor(list, generationPosition, cursor) ?? NEWEST_GENERATION;
+    const rows = await listDeliveries(ctx.database.pool, id, { before, limit: limit + 1 });
+    const { items, nextCursor } = page(rows, limit, list, ({ generation }) => generation);
+    return { data: items.map(toPostbackResource), nextCursor };
   });

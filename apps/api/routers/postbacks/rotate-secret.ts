@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { postbackSecretSchema } from '../../../../contract/resources.ts';
+import { readPostbackSecret } from '../../../../db/queries/postback-secret.ts';
+import { rotatePostbackSecret } from '../../../../db/transitions/rotate-postback-secret.ts';
+import { createWebhookSecret } from '../../../../platform/webhook.ts';
+import { idempotent } from '../../idempotency.ts';
+import { procedure } from '../../trpc.ts';
+import { type SecretResource, toSecretResource } from './secret-resource.ts';
+
+export const rotateSecret = procedure
+  .meta({
+    rest: { method: 'POST', path: '/postback-secret/rotate' },
+    summary: 'Rotate the secret that signs postbacks',
+    description: 'For 24 h postbacks are signed with both secrets. A second rotation in that time drops the oldest.',
+  })
+  .input(z.strictObject({}))
+  .output(postbackSecretSchema)
+  .mutation(
+    idempotent(
+      async ({ ctx, write }) =>
+        write(async (session) => {
+          await rotatePostbackSecret(session, ctx.caller.userId, createWebhookSecret());
+          return toSecretResource(await readPostbackSecret(session, ctx.caller.userId));
+        }),
+      {
+        keep: (): SecretResource => ({ secret: '', previousSecret: null, previousExpiresAt: null }),
+        // The present ones: a later rotation may have replaced those of the first answer.
+        replay: async ({ ctx }) => toSecretResource(await readPostbackSecret(ctx.database.pool, ctx.caller.userId)),
+      },
+    ),
+  );

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { postbackTestSchema } from '../../../../contract/resources.ts';
+import { readPostbackSecret } from '../../../../db/queries/postback-secret.ts';
+import { isDelivered, sendPostback } from '../../../../platform/send-postback.ts';
+import { invalid } from '../../errors.ts';
+import { idempotent } from '../../idempotency.ts';
+import { procedure } from '../../trpc.ts';
+import { sentence } from '../sources/source-input.ts';
+
+/** A postback like any other; `metadata.test` tells it apart, and its ids belong to nothing. */
+function sampleBody(publicUrl: string): string {
+  const [id, spaceId] = [randomUUID(), randomUUID()];
+  const source = `${publicUrl}/v1/sources/${id}`;
+  return JSON.stringify({
+    type: 'source.completed',
+    timestamp: new Date().toISOString(),
+    data: {
+      id,
+      spaceId,
+      type: 'CONTENT',
+      name: 'Sample',
+      status: 'COMPLETED',
+      generation: 1,
+      error: null,
+      metadata: { test: true },
+      externalId: null,
+      links: { source, content: `${source}/content`, artifacts: `${source}/artifacts` },
+    },
+  });
+}
+
+export const sendTestPostback = procedure
+  .meta({
+    rest: { method: 'POST', path: '/postbacks/test' },
+    summary: 'Send a sample postback',
+    description: 'One signed sample, with `metadata.test`, and what came back. Nothing is stored or tried again.',
+    example: { url: 'https://example.com/hooks/context' },
+  })
+  .input(z.strictObject({ url: z.string() }))
+  .output(postbackTestSchema)
+  .mutation(
+    idempotent(async ({ ctx, input, write }) => {
+      const check = ctx.egress.checkUrl(input.url);
+      if (!check.ok) throw invalid('url', sentence(check.reason));
+      const { secret, previousSecret } = await readPostbackSecret(ctx.database.pool, ctx.caller.userId);
+      const sample = {
+        id: randomUUID(),
+        url: input.url,
+        body: sampleBody(ctx.config.PUBLIC_URL),
+        secret,
+        previousSecret,
+      };
+      // Outside the transaction, which must not stay open for as long as a receiver likes.
+      const sent = await sendPostback(ctx.egress, sample);
+      const { statusCode, durationMs, response, error } = sent;
+      return write(async () => ({ delivered: isDelivered(sent), statusCode, durationMs, response, error }), {
+        single: true,
+      });
+    }),
+  );
