@@ -61,5 +61,11 @@ export const goodCalls: Record<string, (user: TestUser, ids: Ids) => Promise<Goo
   'sources.reprocess': async (user) => ({ ids: { sourceId: (await user.content('a')).id } }),
   'sources.delete': async (user) => ({ ids: { sourceId: (await user.content('a')).id } }),
   'sources.update': async (user) => ({ ids: { sourceId: (await user.content('a')).id } }),
+  'sources.redeliver': async (user) => {
+    const { id } = await user.content('a', { postback_url: await script(sitePath('hook'), [{ status: 204 }]) });
+    const [delivery] = await settledDeliveries(user, id);
+    return { ids: { sourceId: id, postbackId: delivery?.id ?? '' } };
+  },
+  'postbacks.test': async () => ({ body: { url: await script(sitePath('hook'), [{ status: 204 }]) } }),
   'apiKeys.delete': async (user) => ({ ids: { keyId: await newKey(user) } }),
 };
