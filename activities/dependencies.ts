@@ -1,3 +1,4 @@
+import type { Client } from '@temporalio/client';
 import type { Database } from '../db/orm.ts';
 import type { ExtractionPool } from '../extraction/pool.ts';
 import type { Config } from '../platform/config.ts';
@@ -15,6 +16,7 @@ export interface Dependencies {
   egress: Egress;
   extraction: ExtractionPool;
   mail: Mailer;
+  temporal: Client;
   logger: Logger;
   metrics: Metrics;
 }

@@ -1,10 +1,11 @@
 /** The activities of the service. Their names are what operators see in a run's history. */
-import type { ArtifactRound, GenerationRef, OwedPostback } from '../contract/commands.ts';
+import type { ArtifactRound, GenerationRef, OwedPostback, PurgeSubject, SpaceDeletion } from '../contract/commands.ts';
 import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
 import { endArtifactFailed } from '../db/transitions/process-artifact.ts';
 import { stopDeliveries } from '../db/transitions/record-delivery-attempt.ts';
 import { awaitMembers } from './await-members.ts';
 import { beginGeneration } from './begin-generation.ts';
+import { cancelSources } from './cancel-sources.ts';
 import { deliverPostback } from './deliver-postback.ts';
 import type { Dependencies } from './dependencies.ts';
 import { enrichArtifact } from './enrich-artifact.ts';
@@ -14,6 +15,7 @@ import { fetchContent } from './fetch-content.ts';
 import { finishGeneration } from './finish-generation.ts';
 import { joinMembers } from './join-members.ts';
 import { listOwedPostbacks } from './list-owed-postbacks.ts';
+import { endRuns, findSourcesToPurge, purgeSources, purgeSpace, purgeUploads } from './purge.ts';
 import { sendTicket } from './send-ticket.ts';
 
 /** Binds the activities to what they work with. */
@@ -32,5 +34,11 @@ export function createActivities(deps: Dependencies) {
     enrichArtifact: (ref: ArtifactRound) => enrichArtifact(deps, ref),
     failArtifact: (ref: ArtifactRound, error: ArtifactError) => endArtifactFailed(deps.database.pool, ref, error),
     sendTicket: (ticketId: string) => sendTicket(deps, ticketId),
+    cancelSources: (deletion: SpaceDeletion) => cancelSources(deps, deletion),
+    findSourcesToPurge: (subject: PurgeSubject) => findSourcesToPurge(deps, subject),
+    endRuns: (sourceIds: string[]) => endRuns(deps, sourceIds),
+    purgeSources: (sourceIds: string[]) => purgeSources(deps, sourceIds),
+    purgeUploads: (fileKeys: string[]) => purgeUploads(deps, fileKeys),
+    purgeSpace: (spaceId: string) => purgeSpace(deps, spaceId),
   };
 }

@@ -36,8 +36,25 @@ export function createMetrics() {
     }),
     repairs: new Counter({
       name: 'reconciler_repairs_total',
-      help: 'What the reconciler found and did: restarted, given_up, delivery.',
+      help: 'What the reconciler found and did: restarted, given_up, delivery, artifact, ticket, space_deletion, purge.',
       labelNames: ['action'],
+      registers,
+    }),
+    purged: new Counter({
+      name: 'purged_total',
+      help: 'What purges removed for good: source, upload, space.',
+      labelNames: ['of'],
+      registers,
+    }),
+    swept: new Counter({
+      name: 'swept_total',
+      help: 'What sweeps removed: uploads, idempotency_keys, generations, objects.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    collectorStops: new Counter({
+      name: 'collector_stops_total',
+      help: 'Times that the object collector removed nothing, since it would have been suspiciously much.',
       registers,
     }),
     generationsEnded: new Counter({

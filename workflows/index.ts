@@ -1,4 +1,6 @@
 /** The workflows of the service: what the worker bundles. */
 export { artifact } from './artifact.ts';
+export { purge } from './purge.ts';
 export { source } from './source.ts';
+export { spaceDeletion } from './space-deletion.ts';
 export { ticket } from './ticket.ts';

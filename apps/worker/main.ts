@@ -10,6 +10,7 @@ import { createMetrics } from '../../platform/metrics.ts';
 import { startMetricsServer } from '../../platform/metrics-server.ts';
 import { onShutdownSignal } from '../../platform/shutdown.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
+import { createTemporalClient } from '../../platform/temporal.ts';
 import { connectToTemporal, createWorker } from './worker.ts';
 
 const config = loadConfig();
@@ -35,6 +36,8 @@ const metrics = createMetrics();
 const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);
 const storage = createStorage(storageOptions(config));
 const egress = createEgress({ allow: config.EGRESS_ALLOW });
+// For what a run has to do to other runs; the worker itself polls over a connection of its own.
+const temporal = createTemporalClient(config);
 const extraction = createExtractionPool({
   processes: config.EXTRACTION_PROCESSES,
   timeoutMs: config.EXTRACTION_TIMEOUT_SECONDS * 1_000,
@@ -54,7 +57,7 @@ let exitCode = 0;
 try {
   const connection = await connectToTemporal(config, logger, stopping.signal);
   const worker = await createWorker(
-    { config, database, storage, egress, extraction, mail, logger, metrics },
+    { config, database, storage, egress, extraction, mail, temporal, logger, metrics },
     connection,
   );
   stopping.signal.addEventListener('abort', () => worker.shutdown());
@@ -71,7 +74,7 @@ try {
   }
 } finally {
   healthy = false;
-  await Promise.allSettled([extraction.close(), egress.close(), server.close()]);
+  await Promise.allSettled([extraction.close(), egress.close(), temporal.connection.close(), server.close()]);
   storage.close();
   await database.close();
 }

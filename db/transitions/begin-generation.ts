@@ -27,6 +27,7 @@ const begin = statement<PlanRow>(
      update sources set status = 'PROCESSING', updated_at = now(),
        revision = revision + case when status = 'PROCESSING' then 0 else 1 end
      where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING') and deleted_at is null
+       and exists (select from spaces sp where sp.id = sources.space_id and sp.deleted_at is null)
      returning id, generation, type, name
    ), begun as (
      update source_generations g set started_at = coalesce(g.started_at, now()), stage = coalesce(g.stage, 'begin'),
@@ -46,8 +47,8 @@ const awaitMembers = statement(
 );
 
 /**
- * Takes the generation up, once or again after a lost answer. Returns null when it is not the source's any more or
- * has ended. For a composition it also records which generation of each member is waited for.
+ * Takes the generation up, once or again after a lost answer. Returns null when it is not the source's any more, has
+ * ended, or belongs to a deleted space. For a composition it also records which generation of each member is waited for.
  */
 export async function beginGeneration(
   session: Session,

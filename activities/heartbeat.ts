@@ -1,0 +1,17 @@
+import { Context } from '@temporalio/activity';
+
+const HEARTBEAT_MS = 500;
+
+/**
+ * Runs `work` while Temporal hears that it lives, with a signal that is aborted when the run is canceled or the
+ * worker shuts down.
+ */
+export async function withHeartbeat<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const context = Context.current();
+  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  try {
+    return await work(context.cancellationSignal);
+  } finally {
+    clearInterval(heartbeat);
+  }
+}

@@ -1,0 +1,143 @@
+/** What was deleted long enough ago is removed for good: rows, objects, uploads, runs. */
+import { purgeWorkflowId, sourceWorkflowId } from '../../contract/commands.ts';
+import { parseConfig } from '../../platform/config.ts';
+import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
+import { received, script, send, sitePath, upload } from '../support/client.ts';
+import { type PrivateService, startPrivateService } from '../support/private-service.ts';
+import { until } from '../support/until.ts';
+
+/** Nobody is promised a time; this is for a loaded machine. */
+const PURGED_WITHIN_MS = 40_000;
+
+let service: PrivateService;
+let storage: Storage;
+beforeAll(async () => {
+  service = await startPrivateService({
+    settings: { RECONCILER_SWEEP_SECONDS: '0.3', RECONCILER_GRACE_SECONDS: '1', POSTBACK_SCHEDULE_SECONDS: '0,3600' },
+  });
+  storage = createStorage(storageOptions(parseConfig(service.settings)));
+  await service.startWorker();
+});
+afterAll(async () => {
+  storage?.close();
+  await service?.stop();
+});
+
+const query = async (text: string, values: unknown[]) => (await service.database.pool.query(text, values)).rows;
+const count = async (table: string, column: string, value: string) =>
+  (await query(`select count(*)::int as count from ${table} where ${column} = $1`, [value]))[0].count;
+const age = (table: 'sources' | 'spaces', id: string) =>
+  table === 'sources'
+    ? query("update sources set deleted_at = now() - interval '31 days' where id = $1", [id])
+    : query("update spaces set deleted_at = now() - interval '31 days' where id = $1", [id]);
+async function keysOf(sourceId: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of storage.list(`sources/${sourceId}/`)) keys.push(key);
+  return keys;
+}
+const gone = (table: string, id: string) =>
+  until(`${id} is gone from ${table}`, async () => (await count(table, 'id', id)) === 0, PURGED_WITHIN_MS);
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+test('a source is purged with its objects, its run, its postbacks and the upload that nobody else uses', async () => {
+  const user = await service.newUser();
+  const [ownKey, sharedKey] = [
+    await upload(user, 'own.txt', 'text/plain', bytes('Only this one uses it.')),
+    await upload(user, 'shared.txt', 'text/plain', bytes('Two use it.')),
+  ];
+  const postback = sitePath('postback');
+  const file = (data: string, instructions = {}) => user.create({ type: 'FILE', initial_data: { data }, instructions });
+  const own = await file(ownKey, { postback_url: await script(postback, [{ status: 500 }]) });
+  const [shared, other] = await Promise.all([file(sharedKey), file(sharedKey)]);
+  await Promise.all([own, shared, other].map(({ id }) => user.reach(id, 'COMPLETED')));
+  await until('a delivery has failed', async () => (await received(postback)).length === 1);
+  expect(await keysOf(own.id)).not.toEqual([]);
+  expect((await send(`${service.apiUrl}/files/${ownKey}`, 'GET')).status).toBe(302);
+
+  for (const { id } of [own, shared]) await age('sources', id);
+  for (const { id } of [own, shared]) await gone('sources', id);
+  await until('its upload is gone', async () => (await count('uploads', 'file_key', ownKey)) === 0);
+  await until('its file is gone', async () => (await storage.head(ownKey)) === null);
+  for (const { id } of [own, shared]) {
+    expect(await keysOf(id)).toEqual([]);
+    for (const table of ['source_generations', 'postbacks', 'artifacts', 'outbox']) {
+      expect(await count(table, 'source_id', id)).toBe(0);
+    }
+  }
+  const run = await service.temporal.workflow.getHandle(sourceWorkflowId(own.id)).describe();
+  expect(run.status.name).toBe('TERMINATED');
+  expect(await count('uploads', 'file_key', sharedKey)).toBe(1);
+  expect(await user.markdown(other.id)).toContain('Two use it.');
+  expect((await send(`${service.apiUrl}/files/${sharedKey}`, 'GET')).status).toBe(302);
+});
+
+test('a space is purged with everything in it, and cannot be restored from when that began', async () => {
+  const user = await service.newUser();
+  const base = `/v1/spaces/${user.spaceId}`;
+  const top = (await user.call('POST', `${base}/collections`, { name: 'Top' })).body.data;
+  await user.call('POST', `${base}/collections`, { name: 'Below', parentId: top.id });
+  const fileKey = await upload(user, 'f.txt', 'text/plain', bytes('A file.'));
+  const text = await user.create({
+    type: 'CONTENT',
+    initial_data: { data: '```ts\nconst promoted = 1;\n```' },
+    collectionId: top.id,
+  });
+  const file = await user.create({ type: 'FILE', initial_data: { data: fileKey } });
+  const joined = await user.create({ type: 'COMPOSITION', initial_data: { data: [text.id, file.id] } });
+  const sources = [text, file, joined];
+  await Promise.all(sources.map(({ id }) => user.reach(id, 'COMPLETED')));
+  const [artifact] = (await user.call('GET', `${base}/artifacts?sourceId=${text.id}`)).body.data ?? [];
+  if (artifact !== undefined)
+    sources.push((await user.call('PUT', `/v1/source-artifact/${artifact.id}/promote`)).body.data);
+  const stays = (await user.call('POST', '/v1/spaces', { name: 'Stays' })).body.data;
+
+  expect((await user.call('DELETE', base)).status).toBe(204);
+  await age('spaces', user.spaceId);
+  await until('its purge has begun', async () => {
+    const [row] = await query('select purging_at from spaces where id = $1', [user.spaceId]);
+    return row === undefined || row.purging_at !== null;
+  });
+  expect((await user.call('POST', `${base}/restore`)).status).toBe(404);
+  expect((await user.call('GET', '/v1/spaces?deleted=only')).body.data).toEqual([]);
+  await gone('spaces', user.spaceId);
+  for (const { id } of sources) {
+    expect(await count('sources', 'id', id)).toBe(0);
+    expect(await keysOf(id)).toEqual([]);
+  }
+  expect(await count('collections', 'space_id', user.spaceId)).toBe(0);
+  expect(await count('uploads', 'file_key', fileKey)).toBe(0);
+  expect(await storage.head(fileKey)).toBeNull();
+  expect((await user.call('GET', '/v1/spaces')).body.data.map(({ id }: { id: string }) => id)).toEqual([stays.id]);
+});
+
+test('a restore in time keeps everything, and a source that was deleted by itself stays deleted', async () => {
+  const user = await service.newUser();
+  const [kept, deleted] = await Promise.all([user.content('Kept.'), user.content('Deleted by itself.')]);
+  await Promise.all([kept, deleted].map(({ id }) => user.reach(id, 'COMPLETED')));
+  await query('update sources set deleted_at = now() where id = $1', [deleted.id]);
+  await user.call('DELETE', `/v1/spaces/${user.spaceId}`);
+  // One day is left.
+  await query("update spaces set deleted_at = now() - interval '29 days' where id = $1", [user.spaceId]);
+  expect((await user.call('POST', `/v1/spaces/${user.spaceId}/restore`)).status).toBe(200);
+  expect(await user.markdown(kept.id)).toContain('Kept.');
+  expect((await user.call('GET', `/v1/sources/${deleted.id}`)).status).toBe(404);
+  expect((await user.call('GET', `/v1/spaces/${user.spaceId}/sources`)).body.data).toHaveLength(1);
+});
+
+test('a purge whose run was lost on the way is begun again and ends', async () => {
+  const user = await service.newUser();
+  const source = await user.content('Half gone.');
+  await user.reach(source.id, 'COMPLETED');
+  // As a crash leaves it: marked, some objects gone, no command and no run.
+  const [first = ''] = await keysOf(source.id);
+  await storage.deleteKeys([first]);
+  await query(
+    `update sources set deleted_at = now() - interval '31 days', purging_at = now() - interval '1 day',
+       checked_at = now() - interval '1 day' where id = $1`,
+    [source.id],
+  );
+  await gone('sources', source.id);
+  expect(await keysOf(source.id)).toEqual([]);
+  const handle = service.temporal.workflow.getHandle(purgeWorkflowId({ of: 'source', id: source.id }));
+  await until('its run is done', async () => (await handle.describe()).status.name === 'COMPLETED');
+});

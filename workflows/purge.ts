@@ -1,0 +1,30 @@
+/** The run of a purge: removes a source, or a space with everything in it, for good. */
+import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
+import type { createActivities } from '../activities/index.ts';
+import type { PurgeSubject } from '../contract/commands.ts';
+
+type Activities = ReturnType<typeof createActivities>;
+
+/** Each step is tried until it is done: what is purged cannot come back, so it has to go. */
+const untilDone = { retry: { initialInterval: '1s', maximumInterval: '1m' } } as const;
+const long = { ...untilDone, startToCloseTimeout: '10m', heartbeatTimeout: '10s' } as const;
+const short = { ...untilDone, startToCloseTimeout: '1m' } as const;
+
+const { findSourcesToPurge } = proxyActivities<Activities>({ ...short, summary: 'Find what is to be removed' });
+const { endRuns } = proxyActivities<Activities>({ ...long, summary: 'End runs and deliveries' });
+const { purgeSources } = proxyActivities<Activities>({ ...long, summary: 'Remove objects, then rows' });
+const { purgeUploads } = proxyActivities<Activities>({ ...long, summary: 'Remove unused uploads' });
+const { purgeSpace } = proxyActivities<Activities>({ ...short, summary: 'Remove the space' });
+
+export async function purge(subject: PurgeSubject): Promise<void> {
+  for (let found = await findSourcesToPurge(subject); found.length > 0; found = await findSourcesToPurge(subject)) {
+    const sourceIds = found.map(({ sourceId }) => sourceId);
+    const fileKeys = new Set(found.flatMap(({ fileKey }) => (fileKey === null ? [] : [fileKey])));
+    await endRuns(sourceIds);
+    await purgeSources(sourceIds);
+    // The keys stand in this run's history: the rows that named them are gone by now.
+    if (fileKeys.size > 0) await purgeUploads([...fileKeys]);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof purge>(subject);
+  }
+  if (subject.of === 'space') await purgeSpace(subject.id);
+}
