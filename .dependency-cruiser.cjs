@@ -47,11 +47,11 @@ module.exports = {
     layer(
       'api',
       '^apps/api/',
-      '^(apps/api/|apps/dispatcher/(dispatcher|reconciler)[.]ts|db/|extraction/name[.]ts|platform/|contract/)',
+      '^(apps/api/|apps/dispatcher/(dispatcher|reconciler|sweeper)[.]ts|db/|extraction/name[.]ts|platform/|contract/)',
     ),
     layer('dispatcher', '^apps/dispatcher/', '^(apps/dispatcher/|db/|platform/|contract/)'),
     layer('worker', '^apps/worker/', '^(apps/worker/|activities/|extraction/|db/|platform/|contract/)'),
-    layer('admin', '^apps/admin/', '^(apps/admin/|db/|platform/|contract/)'),
+    layer('admin', '^apps/admin/', '^(apps/admin/|apps/dispatcher/collector[.]ts|db/|platform/|contract/)'),
     layer('dev', '^apps/dev/', '^(apps/dev/|db/|platform/|contract/)'),
     {
       name: 'the-demo-acts-over-http-alone',

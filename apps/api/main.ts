@@ -1,4 +1,4 @@
-/** The API process; it runs the dispatcher and the reconciler too unless API_RUNS_DISPATCHER is false. */
+/** The API process; it runs the dispatcher, the reconciler and the sweeper too unless API_RUNS_DISPATCHER is false. */
 import { openDatabase } from '../../db/orm.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { createEgress } from '../../platform/egress.ts';
@@ -9,6 +9,7 @@ import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
 import { startDispatcher } from '../dispatcher/dispatcher.ts';
 import { startReconciler } from '../dispatcher/reconciler.ts';
+import { startSweeper } from '../dispatcher/sweeper.ts';
 import { createServer } from './server.ts';
 
 const config = loadConfig();
@@ -22,11 +23,9 @@ const temporal = createTemporalClient(config);
 // The bucket is made here, once storage answers; until then uploads are refused and everything else works.
 storage.ensureBucket().catch((error: unknown) => logger.warn({ event: 'storage.unavailable', err: error }));
 
+const dispatching = { config, database, storage, temporal, logger, metrics };
 const background = config.API_RUNS_DISPATCHER
-  ? [
-      startDispatcher({ config, database, temporal, logger, metrics }),
-      startReconciler({ config, database, temporal, logger, metrics }),
-    ]
+  ? [startDispatcher(dispatching), startReconciler(dispatching), startSweeper(dispatching)]
   : [];
 const server = await createServer({ config, database, storage, egress, temporal, logger, metrics });
 await server.listen({ host: config.API_HOST, port: config.API_PORT });

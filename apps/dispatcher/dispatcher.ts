@@ -13,6 +13,7 @@ import { refuseRun } from '../../db/transitions/refuse-run.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Storage } from '../../platform/storage.ts';
 import { isRefusal } from '../../platform/temporal.ts';
 import { sendCommand } from './send-command.ts';
 
@@ -26,6 +27,7 @@ const LONGEST_BACKOFF_SECONDS = 60;
 export interface DispatcherDependencies {
   config: Config;
   database: Database;
+  storage: Storage;
   temporal: Client;
   logger: Logger;
   metrics: Metrics;

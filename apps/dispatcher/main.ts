@@ -5,18 +5,22 @@ import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { startMetricsServer } from '../../platform/metrics-server.ts';
 import { onShutdownSignal } from '../../platform/shutdown.ts';
+import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
 import { startDispatcher } from './dispatcher.ts';
 import { startReconciler } from './reconciler.ts';
+import { startSweeper } from './sweeper.ts';
 
 const config = loadConfig();
 const logger = createLogger('dispatcher', config.LOG_LEVEL);
 const metrics = createMetrics();
 const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);
 const temporal = createTemporalClient(config);
-const deps = { config, database, temporal, logger, metrics };
+const storage = createStorage(storageOptions(config));
+const deps = { config, database, storage, temporal, logger, metrics };
 const dispatcher = startDispatcher(deps);
 const reconciler = startReconciler(deps);
+const sweeper = startSweeper(deps);
 const server = await startMetricsServer({
   host: config.METRICS_HOST,
   port: config.METRICS_PORT,
@@ -26,8 +30,9 @@ const server = await startMetricsServer({
 logger.info({ event: 'dispatcher.ready', metricsPort: server.port });
 
 onShutdownSignal(async () => {
-  await Promise.allSettled([dispatcher.stop(), reconciler.stop(), server.close()]);
+  await Promise.allSettled([dispatcher.stop(), reconciler.stop(), sweeper.stop(), server.close()]);
   await temporal.connection.close();
+  storage.close();
   await database.close();
   process.exit(0);
 });

@@ -3,6 +3,7 @@ import type { AnyCommand } from '../command.ts';
 import { keyCreate } from './key-create.ts';
 import { keyDelete } from './key-delete.ts';
 import { keyList } from './key-list.ts';
+import { objectsCollect } from './objects-collect.ts';
 import { userCreate } from './user-create.ts';
 import { userDisable } from './user-disable.ts';
 import { userEnable } from './user-enable.ts';
@@ -18,4 +19,5 @@ export const commands: readonly AnyCommand[] = [
   keyCreate,
   keyList,
   keyDelete,
+  objectsCollect,
 ];

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { loadConfig } from '../../../platform/config.ts';
+import { createStorage, storageOptions } from '../../../platform/storage.ts';
+import { collectObjects, UNNAMED_SECONDS } from '../../dispatcher/collector.ts';
+import { CommandError, defineCommand } from '../command.ts';
+
+export const objectsCollect = defineCommand({
+  name: 'objects collect',
+  summary: 'Remove objects that nobody needs from storage, now. Takes the settings of the service (S3_*).',
+  options: z.object({
+    grace: z.coerce
+      .number({ error: 'must be a number of seconds.' })
+      .min(0, { error: 'must be a number of seconds.' })
+      .optional()
+      .meta({
+        value: 'SECONDS',
+        description: 'how long they must have been out of use; the service’s own times where none is given',
+      }),
+    force: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'remove them even where they are more than a tenth of all objects' }),
+  }),
+  async run(database, { grace, force }) {
+    const config = loadConfig();
+    const storage = createStorage(storageOptions(config));
+    try {
+      const collected = await collectObjects(
+        { database, storage },
+        {
+          graceSeconds: grace ?? config.OBJECT_GRACE_SECONDS,
+          unnamedSeconds: grace ?? UNNAMED_SECONDS,
+          force,
+          signal: new AbortController().signal,
+        },
+      );
+      const { listed, superfluous, removed, stopped } = collected;
+      if (stopped) {
+        throw new CommandError(
+          `${superfluous} of ${listed} objects are not needed, more than a tenth: none was removed. Make sure that database and bucket belong together, then add --force.`,
+        );
+      }
+      return { data: { ...collected }, text: `${removed} of ${listed} objects were not needed and are removed.` };
+    } finally {
+      storage.close();
+    }
+  },
+});

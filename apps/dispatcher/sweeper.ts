@@ -1,0 +1,38 @@
+/** Removes what is kept in vain, one kind after the other. Any number may run: one has the lease. */
+import type { DispatcherDependencies } from './dispatcher.ts';
+import { type LeasedLoop, startLeasedLoop } from './leased-loop.ts';
+import { sweepGenerations } from './sweeps/generations.ts';
+import { sweepIdempotencyKeys } from './sweeps/idempotency-keys.ts';
+import { sweepObjects } from './sweeps/objects.ts';
+import { sweepUploads } from './sweeps/uploads.ts';
+
+/** After a start it sweeps this soon: a service that is deployed every hour would never come to it otherwise. */
+const FIRST_SECONDS = 60;
+
+type Sweep = (deps: DispatcherDependencies, signal: AbortSignal) => Promise<number>;
+
+const sweeps: [kind: string, sweep: Sweep][] = [
+  ['uploads', sweepUploads],
+  ['idempotency_keys', sweepIdempotencyKeys],
+  ['generations', sweepGenerations],
+  ['objects', sweepObjects],
+];
+
+/** Starts sweeping every SWEEP_SECONDS. */
+export function startSweeper(deps: DispatcherDependencies): LeasedLoop {
+  const { config, logger, metrics } = deps;
+  const periodSeconds = config.SWEEP_SECONDS;
+  const firstSeconds = Math.min(FIRST_SECONDS, periodSeconds);
+  return startLeasedLoop(deps, { name: 'sweeper', periodSeconds, firstSeconds }, async (signal) => {
+    for (const [kind, sweep] of sweeps) {
+      if (signal.aborted) return;
+      try {
+        const removed = await sweep(deps, signal);
+        metrics.swept.inc({ kind }, removed);
+        if (removed > 0) logger.info({ event: 'sweep.removed', kind, removed });
+      } catch (error) {
+        if (!signal.aborted) logger.warn({ event: 'sweep.failed', kind, err: error });
+      }
+    }
+  });
+}

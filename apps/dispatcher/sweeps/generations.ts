@@ -1,0 +1,8 @@
+import { sweepGenerations as removeOld } from '../../../db/transitions/sweep.ts';
+import type { DispatcherDependencies } from '../dispatcher.ts';
+import { inBatches } from './in-batches.ts';
+
+/** Removes rows of generations beyond the last 100 of their source; returns how many. */
+export function sweepGenerations({ database }: DispatcherDependencies, signal: AbortSignal): Promise<number> {
+  return inBatches(signal, (limit) => removeOld(database.pool, limit));
+}
