@@ -8,9 +8,16 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-test('a run whose worker is killed in the middle goes on with the next worker, in the same generation', async () => {
+test('runs whose worker is killed in the middle go on with the next: a source in its generation, an artifact in its round', async () => {
   const user = await service.newUser();
   const first = await service.startWorker();
+  const linked = sitePath('linked');
+  const link = await script(linked, [{ hang: true }, { body: '<title>After the kill</title>' }]);
+  const { id } = await user.content(`[a page](${link})\n`);
+  await user.reach(id, 'COMPLETED');
+  const artifact = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data[0];
+  await user.call('PUT', `/v1/source-artifact/${artifact.id}/process`);
+  await until('the link is asked for', async () => (await received(linked)).length === 1);
   const path = sitePath('page');
   const url = await script(path, [{ hang: true }, { body: '<h1>After the kill</h1><p>The page is whole again.</p>' }]);
   const source = await user.create({ type: 'URI', initial_data: { data: url } });
@@ -21,6 +28,13 @@ test('a run whose worker is killed in the middle goes on with the next worker, i
   expect(done).toMatchObject({ generation: 1, resultGeneration: 1, error: null });
   expect(await received(path)).toHaveLength(2);
   expect(await user.markdown(source.id)).toContain('The page is whole again.');
+  const processed = await until('the artifact is processed', async () => {
+    const { data } = (await user.call('GET', `/v1/source-artifact/${artifact.id}`)).body;
+    return data.status === 'PROCESSED' && data;
+  });
+  expect(processed.metadata).toMatchObject({ pageTitle: 'After the kill', statusCode: 200 });
+  const { rows } = await service.database.pool.query('select round from artifacts where id = $1', [artifact.id]);
+  expect(rows).toEqual([{ round: 1 }]);
 });
 
 test('a postback that fails twice is delivered by another worker, with its schedule and its id kept', async () => {
