@@ -28,10 +28,14 @@ test('runs whose worker is killed in the middle go on with the next: a source in
   expect(done).toMatchObject({ generation: 1, resultGeneration: 1, error: null });
   expect(await received(path)).toHaveLength(2);
   expect(await user.markdown(source.id)).toContain('The page is whole again.');
-  const processed = await until('the artifact is processed', async () => {
-    const { data } = (await user.call('GET', `/v1/source-artifact/${artifact.id}`)).body;
-    return data.status === 'PROCESSED' && data;
-  }, 60_000);
+  const processed = await until(
+    'the artifact is processed',
+    async () => {
+      const { data } = (await user.call('GET', `/v1/source-artifact/${artifact.id}`)).body;
+      return data.status === 'PROCESSED' && data;
+    },
+    60_000,
+  );
   expect(processed.metadata).toMatchObject({ pageTitle: 'After the kill', statusCode: 200 });
   const { rows } = await service.database.pool.query('select round from artifacts where id = $1', [artifact.id]);
   expect(rows).toEqual([{ round: 1 }]);
