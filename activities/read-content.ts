@@ -10,7 +10,7 @@ const textData = z.object({ data: z.string() });
 export async function readContent({ storage }: Dependencies, input: GenerationInput, signal: AbortSignal) {
   if (input.type === 'CONTENT') {
     const { data } = textData.parse(input.initialData);
-    return { bytes: new TextEncoder().encode(data), contentType: null, filename: null, url: null };
+    return { bytes: new TextEncoder().encode(data), contentType: null, filename: null, url: null, pasted: true };
   }
   if (input.contentKey === null) throw new SourceError('content_lost', 'The stored content is gone.');
   const bytes = await readObject(storage, input.contentKey, signal);

@@ -9,6 +9,8 @@ export type Content = {
   filename: string | null;
   /** Address that the content was read from: relative links are resolved against it. */
   url: string | null;
+  /** Somebody typed or pasted it: UTF-8 text, whatever its bytes look like. */
+  pasted?: boolean;
 };
 
 export type ConvertedFormat = Exclude<ContextSummary['format'], 'composition'>;

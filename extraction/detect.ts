@@ -54,7 +54,7 @@ const namedKinds: [RegExp, string][] = [
 ];
 
 /** Detects the format. Throws SourceError `unsupported_format` with the name of what it was, or `file_damaged`. */
-export async function detectFormat({ bytes, contentType, filename, url }: Content): Promise<Detection> {
+export async function detectFormat({ bytes, contentType, filename, url, pasted = false }: Content): Promise<Detection> {
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1] ?? null;
   const extension = extensionOf(filename) ?? extensionOf(pathOf(url));
@@ -65,11 +65,11 @@ export async function detectFormat({ bytes, contentType, filename, url }: Conten
     vague && extension !== null && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
   const declared = fromMediaType ?? fromName;
 
-  if (isPdf(bytes, declared === 'pdf')) return { format: 'pdf', charset, declared: true };
+  if (!pasted && isPdf(bytes, declared === 'pdf')) return { format: 'pdf', charset, declared: true };
   if (declared === 'pdf') {
     throw new SourceError('file_damaged', 'The file is called a PDF but does not begin like one (%PDF is missing).');
   }
-  const textual = looksTextual(bytes);
+  const textual = pasted || looksTextual(bytes);
   const magic = await magicOf(bytes);
   // Two or three magic letters ("BM", "MZ", "GIF") also begin ordinary sentences; a text of them is a text.
   if (magic !== null && magic !== 'application/xml' && (!textual || magic === 'application/rtf')) {

@@ -30,6 +30,9 @@ describe('the format is found', () => {
     ['conversation', '[{"role": "user", "content": "hi"}]', { filename: 'chat.json' }],
     ['text', 'Just a note: a < b and 2 * 3.', { contentType: 'text/plain' }],
     ['text', 'BMW builds cars, MZ built motorcycles.', {}],
+    // What was pasted is text, though a file like it would not be.
+    ['text', 'ding\u0007', { pasted: true }],
+    ['text', '%PDF-1.7 begins with 1 0 obj', { pasted: true }],
     ['text', 'MZ is how programs begin.', {}],
     ['text', 'GIF animations are old.', {}],
     ['text', '%PDF-1.4 is how a PDF begins.', {}],
