@@ -50,8 +50,25 @@ export async function queryOne<Row>(
   return rows[0] ?? null;
 }
 
-/** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+/** So often a transaction is done that PostgreSQL broke off to end a deadlock: one of the two went through. */
+const MOST_TRIES = 5;
+const DEADLOCK = '40P01';
+
+/**
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws. After a deadlock it is run
+ * again, so it should change nothing but the database.
+ */
 export async function transaction<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
+  for (let left = MOST_TRIES - 1; ; left -= 1) {
+    try {
+      return await tryTransaction(database, work);
+    } catch (error) {
+      if (left === 0 || !(error instanceof Error && 'code' in error && error.code === DEADLOCK)) throw error;
+    }
+  }
+}
+
+async function tryTransaction<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
   const client = await database.pool.connect();
   let broken: Error | undefined;
   try {

@@ -191,3 +191,33 @@ test('simultaneous deletes of collections of one space all succeed', async () =>
   expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204));
   expect(await tree(user)).toEqual([]);
 });
+
+test('sources move within a tree while it is deleted: each move succeeds or is refused by name', async () => {
+  const user = await newUser();
+  for (let round = 0; round < 3; round += 1) {
+    const ids = await chain(user, 3);
+    const sources = await Promise.all(
+      ids.flatMap((collectionId) =>
+        [1, 2, 3].map(() => user.create({ type: 'CONTENT', initial_data: { data: 'a' }, collectionId })),
+      ),
+    );
+    const moves = sources.map(({ id }, n) =>
+      user.call('PATCH', `/v1/sources/${id}`, { collectionId: ids[(n + 1) % 3] }),
+    );
+    const many = user.call('POST', `/v1/spaces/${user.spaceId}/sources/actions`, {
+      action: 'move',
+      ids: sources.map(({ id }) => id).reverse(),
+      collectionId: ids[2],
+    });
+    const [deleted, actions, ...moved] = await Promise.all([
+      user.call('DELETE', `/v1/collections/${ids[0]}`),
+      many,
+      ...moves,
+    ]);
+    expect(deleted.status).toBe(204);
+    expect([200, 400]).toContain(actions.status);
+    for (const { status } of moved) expect([200, 400]).toContain(status);
+    const now = await Promise.all(sources.map(({ id }) => user.get(id)));
+    expect(now.map(({ collectionId }) => collectionId)).toEqual(sources.map(() => null));
+  }
+});
