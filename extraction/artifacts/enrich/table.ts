@@ -16,7 +16,7 @@ export interface TypedColumn {
 }
 
 /** Characters of the records as JSON: each repeats the names of the columns. */
-const maxJsonLength = 2 * 1024 * 1024;
+const maxJsonLength = 1024 * 1024;
 /** What people write into a column of numbers or dates where there is none. */
 const missing = /^(?:-|–|—|n\/a|null)$/i;
 
