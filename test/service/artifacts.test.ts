@@ -5,6 +5,7 @@ import { artifactWorkflow, artifactWorkflowId } from '../../contract/commands.ts
 import type { artifactSchema } from '../../contract/resources.ts';
 import type { Database } from '../../db/orm.ts';
 import { openDatabase } from '../../db/orm.ts';
+import { endArtifactFailed, endArtifactProcessed } from '../../db/transitions/process-artifact.ts';
 import { newUser, received, script, sitePath, type TestUser, temporal } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
@@ -193,6 +194,10 @@ test('a run that belongs to an earlier round writes nothing', async () => {
     args: [{ artifactId: artifact.id, round: 1 }],
   });
   await stale.result();
+  // What a zombie of that round would write in the end.
+  const ref = { artifactId: artifact.id, round: 1 };
+  expect(await endArtifactProcessed(database.pool, ref, { pageTitle: 'Late' })).toBe(false);
+  expect(await endArtifactFailed(database.pool, ref, { code: 'internal', message: 'Late.' })).toBe(false);
   expect(await get(artifact.id)).toMatchObject({ status: 'PROCESSING', metadata: artifact.metadata });
   // The run of the second round is missing: the reconciler sends its command again.
   await client.workflow.getHandle(artifactWorkflowId(artifact.id)).terminate('test');

@@ -5,7 +5,13 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { type SourceRunInput, sourceWorkflow, sourceWorkflowId } from '../../contract/commands.ts';
+import {
+  artifactWorkflowId,
+  type SourceRunInput,
+  sourceWorkflow,
+  sourceWorkflowId,
+  ticketWorkflowId,
+} from '../../contract/commands.ts';
 import { closedRun, newUser, received, script, settledDeliveries, sitePath, temporal } from './client.ts';
 import type { SiteAnswer } from './site.ts';
 import { until } from './until.ts';
@@ -174,10 +180,50 @@ const scenarios: Record<string, () => Promise<Played>> = {
   'unknown-generation': async () => signaled('cancel', 9),
 };
 
+async function record(name: string, workflowId: string, runId?: string): Promise<void> {
+  const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+  await mkdir(folder, { recursive: true });
+  await writeFile(new URL(`${name}.json`, folder), `${historyToJSON(history)}\n`);
+}
+
 test.each(Object.entries(scenarios))('%s', async (name, play) => {
   const { sourceId, runId } = await play();
   await closedRun(client, sourceId);
-  const history = await client.workflow.getHandle(sourceWorkflowId(sourceId), runId).fetchHistory();
-  await mkdir(folder, { recursive: true });
-  await writeFile(new URL(`${name}.json`, folder), `${historyToJSON(history)}\n`);
+  await record(name, sourceWorkflowId(sourceId), runId);
+});
+
+/** Starts to process a link to this page, and returns the workflow's id. */
+async function processLink(answers: SiteAnswer[]): Promise<string> {
+  const { id } = await user.content(`[a page](${await script(sitePath('page'), answers)})`);
+  await user.reach(id, 'COMPLETED');
+  const [artifact] = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data;
+  await user.call('PUT', `/v1/source-artifact/${artifact.id}/process`);
+  const workflowId = artifactWorkflowId(artifact.id);
+  await until('its run is open', async () => client.workflow.getHandle(workflowId).describe());
+  return workflowId;
+}
+
+/** Runs of other workflows, by their ids; each ends by itself. */
+const others: Record<string, () => Promise<string>> = {
+  'artifact-processed': () => processLink([{ body: '<title>A page</title>' }]),
+
+  'artifact-canceled': async () => {
+    const workflowId = await processLink([{ hang: true }]);
+    await client.workflow.getHandle(workflowId).cancel();
+    return workflowId;
+  },
+
+  'ticket-sent': async () => {
+    const ticket = { type: 'technical', reply_address: 'me@example.com', message: 'Help.' };
+    const { body } = await user.call('POST', '/v1/support/tickets', ticket);
+    const workflowId = ticketWorkflowId(body.data.id);
+    await until('its run is open', async () => client.workflow.getHandle(workflowId).describe());
+    return workflowId;
+  },
+};
+
+test.each(Object.entries(others))('%s', async (name, play) => {
+  const workflowId = await play();
+  await client.workflow.getHandle(workflowId).result();
+  await record(name, workflowId);
 });

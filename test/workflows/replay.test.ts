@@ -12,6 +12,8 @@ const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).s
 test('every scenario of the design was recorded', () => {
   expect(names.map((name) => name.replace('.json', ''))).toEqual(
     expect.arrayContaining([
+      'artifact-canceled',
+      'artifact-processed',
       'canceled',
       'completed',
       'completed-uri',
@@ -22,6 +24,7 @@ test('every scenario of the design was recorded', () => {
       'postback-retried',
       'reprocessed',
       'superseded',
+      'ticket-sent',
     ]),
   );
 });
