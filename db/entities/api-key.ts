@@ -6,7 +6,7 @@ export const ApiKey = defineEntity({
   tableName: 'api_keys',
   properties: {
     id: p.uuid().primary(),
-    userId: () => p.manyToOne(User).mapToPk().fieldName('user_id').deleteRule('cascade').index(),
+    userId: () => p.manyToOne(User).mapToPk().fieldName('user_id').deleteRule('cascade'),
     name: p.text().check('char_length(name) between 1 and 200'),
     /** SHA-256 of the whole key; the key itself is shown once and never stored. */
     keyHash: p.blob().unique().hidden().check('octet_length(key_hash) = 32'),
@@ -21,4 +21,11 @@ export const ApiKey = defineEntity({
     lastUsedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
+  indexes: [
+    {
+      name: 'api_keys_of_user_index',
+      properties: ['userId'],
+      expression: 'create index "api_keys_of_user_index" on "api_keys" ("user_id", "created_at" desc, "id" desc)',
+    },
+  ],
 });

@@ -142,7 +142,8 @@ describe('new data', () => {
     await completed(id, 1);
     const refused = await patch(id, { initial_data: { data: `${fileKeys[1]}x` } });
     expect(Object.keys(problems(refused))).toEqual(['initial_data.data']);
-    expect((await patch(id, { initial_data: { data: fileKeys[1] } })).status).toBe(200);
+    const claimed = await patch(id, { initial_data: { data: fileKeys[1] } });
+    expect(claimed).toMatchObject({ status: 200, body: { data: { generation: 2, sizeBytes: 16 } } });
     expect(await completed(id, 2)).toMatchObject({ name: 'two.txt' });
     expect(await user.markdown(id)).toContain('The second file.');
     // A source may be made of the old one again.
