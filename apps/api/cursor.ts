@@ -50,7 +50,8 @@ export function olderThan(position: z.infer<typeof timePosition> | null) {
   if (position === null) return {};
   const [time, id] = position;
   const createdAt = new Date(time);
-  return { $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] };
+  // The first condition is no more than the others say, but it lets an index begin at the position.
+  return { createdAt: { $lte: createdAt }, $or: [{ createdAt: { $lt: createdAt } }, { createdAt, id: { $lt: id } }] };
 }
 
 /** The order of such a list. */

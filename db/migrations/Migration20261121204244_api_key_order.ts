@@ -6,9 +6,7 @@ export class Migration20261121204244_api_key_order extends Migration {
 
   override up(): void {
     this.addSql('drop index "api_keys_user_id_index";');
-    this.addSql(
-      'create index "api_keys_of_user_index" on "api_keys" ("user_id", "created_at" desc, "id" desc);',
-    );
+    this.addSql('create index "api_keys_of_user_index" on "api_keys" ("user_id", "created_at" desc, "id" desc);');
   }
 
   override down(): void {
