@@ -50,8 +50,10 @@ export function jsonBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-export const metadataField = metadataSchema.refine((value) => jsonBytes(value) <= 4_096, {
-  error: 'Must have at most 4 kB as JSON.',
-});
+export const metadataField = metadataSchema
+  .refine((value) => jsonBytes(value) <= 4_096, {
+    error: 'Must have at most 4 kB as JSON.',
+  })
+  .describe('Your own: texts, numbers and booleans by name, up to 4 kB.');
 
 export { isUuid } from '../../contract/ids.ts';

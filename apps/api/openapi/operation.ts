@@ -73,7 +73,7 @@ function parameters(operation: RestOperation, fields: ReturnType<typeof fieldsOf
         ([name, { description, ...schema }]): Parameter => ({
           name,
           in: 'query',
-          description: describe({ description }, `Only those with this ${wordsOf(name)}.`),
+          description: describe({ description }, `Only those with this \`${name}\`.`),
           required: fields.required.includes(name),
           schema,
         }),

@@ -20,7 +20,13 @@ function asDate(time: string | null): Date | null {
 
 /** A new key, no wider and no longer-lived than the one that asks for it. */
 export const createApiKey = procedure
-  .meta({ rest: { method: 'POST', path: '/api-keys', status: 201 }, summary: 'Create an API key' })
+  .meta({
+    rest: { method: 'POST', path: '/api-keys', status: 201 },
+    summary: 'Create an API key',
+    description:
+      'Neither wider nor longer-lived than the key that asks; a missing `scopes` or `expiresAt` is taken from that. `key` is shown in this answer and never again.',
+    example: { name: 'Build server', scopes: ['read'], expiresAt: '2099-12-31T23:59:59.000Z' },
+  })
   .input(
     z.strictObject({
       name: nameField,

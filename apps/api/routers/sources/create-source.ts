@@ -45,7 +45,7 @@ export const createSource = procedure
       type: z.enum(sourceTypes),
       initial_data: initialDataField,
       instructions: instructionsField,
-      name: nameField.optional(),
+      name: nameField.optional().describe('Without one it comes from the content.'),
       collectionId: idField.nullable().default(null),
       metadata: metadataField.default({}),
       externalId: externalIdField.default(null),

@@ -14,7 +14,7 @@ const paging = { limit: limitField, cursor: cursorField };
 const filters = {
   status: z.enum(sourceStatuses).optional(),
   type: z.enum(sourceTypes).optional(),
-  pinned: z.boolean().optional(),
+  pinned: z.boolean().optional().describe('Only pinned ones, or only the others.'),
   externalId: z.string().optional(),
   q: qField,
   deleted: deletedField,

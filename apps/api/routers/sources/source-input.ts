@@ -30,12 +30,14 @@ export const instructionsField = z
   })
   .refine((value) => jsonBytes(value) <= MOST_INSTRUCTIONS_BYTES, { error: 'Must have at most 16 kB as JSON.' });
 
-export const externalIdField = text(1, 255).nullable();
+export const externalIdField = text(1, 255)
+  .nullable()
+  .describe('An id of your own, unique among the live sources of the space.');
 
 /** The stages of a run that can be switched off; their previous results then stay. */
 export const runOptions = {
-  run_context_extraction: z.boolean().default(true),
-  run_artifact_extraction: z.boolean().default(true),
+  run_context_extraction: z.boolean().default(true).describe('`false` keeps the context that there is.'),
+  run_artifact_extraction: z.boolean().default(true).describe('`false` keeps the artifacts that there are.'),
 };
 
 /** What the data of a source means, once its form is right. */
