@@ -9,15 +9,21 @@ export type Session = Pool | PoolClient;
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
+  /** Planned anew each time, by its values: for conditions that many rows meet with one value and few with another. */
+  readonly plannedByValues?: boolean;
   readonly row?: Row;
 }
 
 const declared = new Map<string, Statement<unknown>>();
 
 /** Declares a statement; `Row` is what its columns hold (timestamps are Dates, bigints numbers). */
-export function statement<Row>(name: string, text: string): Statement<Row> {
+export function statement<Row>(
+  name: string,
+  text: string,
+  options: Pick<Statement<Row>, 'plannedByValues'> = {},
+): Statement<Row> {
   if (declared.has(name)) throw new Error(`Two statements are named "${name}".`);
-  const made = { name, text };
+  const made = { name, text, ...options };
   declared.set(name, made);
   return made;
 }
@@ -35,8 +41,12 @@ const parsers = {
 };
 
 /** Runs a statement and returns all of its rows. */
-export async function query<Row>(session: Session, { name, text }: Statement<Row>, values: unknown[]): Promise<Row[]> {
-  const result = await session.query({ name, text, values, types: parsers });
+export async function query<Row>(
+  session: Session,
+  { name, text, plannedByValues = false }: Statement<Row>,
+  values: unknown[],
+): Promise<Row[]> {
+  const result = await session.query({ ...(plannedByValues ? {} : { name }), text, values, types: parsers });
   return result.rows;
 }
 
