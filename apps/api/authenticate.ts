@@ -2,7 +2,7 @@ import type { Database } from '../../db/orm.ts';
 import { findKey, touchKey } from '../../db/queries/find-key.ts';
 import { hashOf, isWellFormedKey } from '../../platform/api-key.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { Caller } from './context.ts';
+import type { Caller } from './caller.ts';
 import { gather } from './gather.ts';
 
 /** `lastUsedAt` is written at most this often for a key. */

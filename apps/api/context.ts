@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
-import type { Plan, Scope } from '../../contract/statuses.ts';
 import type { Database } from '../../db/orm.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Egress } from '../../platform/egress.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Storage } from '../../platform/storage.ts';
+import type { Caller } from './caller.ts';
+import type { Watches } from './watches.ts';
 
 /** What procedures work with, made once by the process. */
 export interface ApiDependencies {
@@ -15,17 +16,9 @@ export interface ApiDependencies {
   logger: Logger;
 }
 
-/** Who calls, by the API key that was sent. */
-export interface Caller {
-  userId: string;
-  plan: Plan;
-  keyId: string;
-  scopes: Scope[];
-  keyExpiresAt: Date | null;
-}
-
 /** One request, the same for REST and tRPC. */
 export interface RequestContext extends ApiDependencies {
+  watches: Watches;
   requestId: string;
   /** Null without a usable key; procedures then answer 401. */
   caller: Caller | null;

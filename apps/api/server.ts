@@ -6,7 +6,9 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Metrics } from '../../platform/metrics.ts';
 import { createAdmission, isCounted } from './admission.ts';
 import { createAuthenticator } from './authenticate.ts';
-import type { ApiDependencies, Caller, RequestContext } from './context.ts';
+import type { Caller } from './caller.ts';
+import { openChanges } from './changes.ts';
+import type { ApiDependencies, RequestContext } from './context.ts';
 import { AppError, invalid, toRefusal } from './errors.ts';
 import { registerFiles } from './files.ts';
 import { checkHealth } from './health.ts';
@@ -19,6 +21,7 @@ import { answerClientError, answerExpectation } from './raw-http.ts';
 import { registerRest } from './rest.ts';
 import { appRouter } from './routers/index.ts';
 import { registerTrpc } from './trpc-routes.ts';
+import { createWatches } from './watches.ts';
 
 /** More than Node.js takes as headers: an id of any length is simply not found. */
 const MOST_PATH_CHARACTERS = 32_768;
@@ -64,7 +67,13 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid('host', 'Required.');
   });
   const limits = openRateLimits(config.DATABASE_URL, logger);
-  app.addHook('onClose', () => limits.close());
+  const changes = openChanges(config.DATABASE_URL, logger);
+  const watches = createWatches({ config, database, logger, metrics, changes });
+  // What is open ends first: the server waits for the answers to all requests.
+  app.addHook('preClose', async () => watches.close());
+  app.addHook('onClose', async () => {
+    await Promise.all([limits.close(), changes.close()]);
+  });
   const authenticator = createAuthenticator(database, logger);
   const admit = createAdmission({ config, metrics, authenticator, limits });
   const callers = new WeakMap<FastifyRequest, Caller | null>();
@@ -92,6 +101,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   async function createContext(request: FastifyRequest): Promise<RequestContext> {
     return {
       ...deps,
+      watches,
       requestId: request.id,
       caller: callers.get(request) ?? null,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),

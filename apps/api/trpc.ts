@@ -1,7 +1,8 @@
 /** The foundation of all procedures: their context, who may call them, and how their errors look to tRPC clients. */
 import { initTRPC } from '@trpc/server';
 import type { Scope } from '../../contract/statuses.ts';
-import type { Caller, RequestContext } from './context.ts';
+import type { Caller } from './caller.ts';
+import type { RequestContext } from './context.ts';
 import { AppError, badRequest, toRefusal, unauthorized } from './errors.ts';
 import { unstorable } from './unstorable.ts';
 

@@ -33,3 +33,15 @@ const touch = statement(
 export async function touchKey(session: Session, keyId: string): Promise<void> {
   await query(session, touch, [keyId]);
 }
+
+const usable = statement<{ id: string }>(
+  'usable-keys',
+  `select k.id from api_keys k join users u on u.id = k.user_id
+   where k.id = any ($1::uuid[]) and (k.expires_at is null or k.expires_at > now()) and u.disabled_at is null`,
+);
+
+/** Those of these keys that still open anything. */
+export async function usableKeys(session: Session, keyIds: string[]): Promise<Set<string>> {
+  const rows = await query(session, usable, [keyIds]);
+  return new Set(rows.map(({ id }) => id));
+}
