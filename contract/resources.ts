@@ -161,6 +161,16 @@ export const sourceSchema = sourceFields.meta({
 });
 export type SourceResource = z.infer<typeof sourceSchema>;
 
+/** What streams of changes send. */
+export const sourceEventSchema = z.discriminatedUnion('event', [
+  z.object({ event: z.literal('source'), source: sourceSchema }),
+  /** From now on changes are sent. */
+  z.object({ event: z.literal('ready') }),
+  /** More was missed than is sent again: read the list. */
+  z.object({ event: z.literal('reset') }),
+]);
+export type SourceEvent = z.infer<typeof sourceEventSchema>;
+
 export const sourceWithContextSchema = sourceFields
   .extend({ context: contextSummarySchema.nullable().describe('Null before the first result.') })
   .meta({

@@ -6,13 +6,14 @@ import { scopes } from '../../contract/statuses.ts';
 import { prefersToJson } from './accept.ts';
 import type { ContextOfRequest } from './context.ts';
 import { badRequest, type ErrorDetail, invalid, unauthorized } from './errors.ts';
+import { sendEvents } from './event-stream.ts';
 import { announcesBody } from './json-body.ts';
 import { BODY_LIMIT } from './trpc.ts';
 
 export const prefixes = ['/v1', '/api/v1'] as const;
 
 const definitionSchema = z.object({
-  type: z.enum(['query', 'mutation']),
+  type: z.enum(['query', 'mutation', 'subscription']),
   meta: z.object({
     rest: z.object({
       method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']),
@@ -95,6 +96,12 @@ function readQuery(request: FastifyRequest, input: z.ZodObject | null, parameter
   );
 }
 
+/** Where a stream was broken off, as its client says when it connects again (WHATWG HTML, 9.2.4). */
+function lastEventId({ type }: RestOperation, { headers }: FastifyRequest): { lastEventId?: string } {
+  const id = headers['last-event-id'];
+  return type === 'subscription' && typeof id === 'string' ? { lastEventId: id } : {};
+}
+
 /** Path parameters and, by the method, the fields of the body or of the query string: each field has one place. */
 function readInput(operation: RestOperation, request: FastifyRequest): unknown {
   const parameters = isObject(request.params) ? request.params : {};
@@ -102,8 +109,12 @@ function readInput(operation: RestOperation, request: FastifyRequest): unknown {
   const fields = takesBody(operation)
     ? readBody(request, parameters, query)
     : readQuery(request, operation.input, parameters, query);
-  return { ...fields, ...parameters };
+  return { ...fields, ...lastEventId(operation, request), ...parameters };
 }
+
+const eventsSchema = z.custom<AsyncIterable<unknown>>(
+  (value) => typeof value === 'object' && value !== null && Symbol.asyncIterator in value,
+);
 
 /** Registers all operations of `router` on `app`. */
 export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf: ContextOfRequest): void {
@@ -112,7 +123,8 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const ctx = await contextOf(request);
       const abort = new AbortController();
-      request.raw.once('close', () => abort.abort());
+      // Of the response: that of the request comes as soon as it is read.
+      reply.raw.once('close', () => abort.abort());
       const input = readInput(operation, request);
       const result: unknown = await callTRPCProcedure({
         router,
@@ -124,6 +136,7 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
         signal: abort.signal,
         batchIndex: 0,
       });
+      if (operation.type === 'subscription') return sendEvents(reply, eventsSchema.parse(result));
       reply.code(ctx.reply.status ?? status).headers(ctx.reply.headers);
       if (status === 204) return reply.send();
       if (alternative !== undefined) {

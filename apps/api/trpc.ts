@@ -4,6 +4,7 @@ import type { Scope } from '../../contract/statuses.ts';
 import type { Caller } from './caller.ts';
 import type { RequestContext } from './context.ts';
 import { AppError, badRequest, toRefusal, unauthorized } from './errors.ts';
+import { HEARTBEAT_MS } from './event-stream.ts';
 import { unstorable } from './unstorable.ts';
 
 /** Bodies up to 1 MiB; those that hold a source's text up to 16 MiB, since JSON escapes can triple it. */
@@ -34,7 +35,7 @@ export interface ProcedureMeta {
   takesIdempotencyKey?: boolean;
   /** A body as people would send it, for the documentation. */
   example?: Readonly<Record<string, unknown>>;
-  /** The scope that a key needs; `read` for queries and `write` for mutations where none is given. */
+  /** The scope that a key needs; `write` for mutations and `read` for all else, where none is given. */
   scope?: Scope;
   /** Bytes of a body; BODY_LIMIT where none is given. */
   bodyLimit?: number;
@@ -45,6 +46,10 @@ const t = initTRPC
   .meta<ProcedureMeta>()
   .create({
     isDev: false,
+    sse: {
+      ping: { enabled: true, intervalMs: HEARTBEAT_MS },
+      client: { reconnectAfterInactivityMs: 3 * HEARTBEAT_MS },
+    },
     errorFormatter({ shape, error, ctx }) {
       const { body, status } = toRefusal(error, ctx?.requestId ?? '');
       return { ...shape, message: body.message, data: { ...shape.data, httpStatus: status, error: body } };
@@ -57,7 +62,7 @@ const authenticated = t.middleware(async ({ ctx, meta, type, next }) => {
   const { caller } = ctx;
   if (caller === null) throw unauthorized();
   if (meta === undefined) throw new Error('Every procedure says where it is served.');
-  const scope = meta.scope ?? (type === 'query' ? 'read' : 'write');
+  const scope = meta.scope ?? (type === 'mutation' ? 'write' : 'read');
   // `write` opens everything.
   if (!caller.scopes.includes(scope) && !caller.scopes.includes('write')) {
     throw new AppError('FORBIDDEN', `This API key lacks the scope "${scope}".`);

@@ -71,8 +71,8 @@ function parameters(operation: RestOperation, fields: ReturnType<typeof fieldsOf
     ? []
     : fields.rest.map(
         ([name, { description, ...schema }]): Parameter => ({
-          name,
-          in: 'query',
+          // Where a stream goes on is said by a header of its own.
+          ...(name === 'lastEventId' ? { name: 'Last-Event-ID', in: 'header' } : { name, in: 'query' }),
           description: describe({ description }, `Only those with this \`${name}\`.`),
           required: fields.required.includes(name),
           schema,

@@ -189,10 +189,19 @@ function successSchema({ output, meta }: RestOperation, components: SchemaCompon
   return { type: 'object', properties: { data: schema }, required: ['data'], additionalProperties: false };
 }
 
+/** A stream has no schema as a whole; its events are described with the operation. */
+const eventStream = {
+  'text/event-stream': {
+    schema: { type: 'string' },
+    example: 'event: source\nid: 7\ndata: {"id":"...","status":"COMPLETED","revision":7}\n\n',
+  },
+};
+
 function success(operation: RestOperation, description: string, components: SchemaComponents): Response {
   const names = [...everywhere, ...(takesIdempotencyKey(operation) ? (['Idempotent-Replayed'] as const) : [])];
   const response: Response = { description, headers: referencesTo(names) };
   if (operation.meta.rest.status === 204) return response;
+  if (operation.type === 'subscription') return { ...response, content: eventStream };
   const schema = successSchema(operation, components);
   const { alternative } = operation.meta.rest;
   return {

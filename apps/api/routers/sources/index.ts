@@ -14,6 +14,7 @@ import { redeliverPostback } from './redeliver-postback.ts';
 import { refreshSource } from './refresh-source.ts';
 import { reprocessSource } from './reprocess-source.ts';
 import { restoreSource } from './restore-source.ts';
+import { streamSourceEvents } from './stream-source-events.ts';
 import { togglePin } from './toggle-pin.ts';
 import { updateSource } from './update-source.ts';
 
@@ -36,4 +37,5 @@ export const sourcesRouter = router({
   reprocess: reprocessSource,
   refresh: refreshSource,
   actions: actOnSources,
+  events: streamSourceEvents,
 });

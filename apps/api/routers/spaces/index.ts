@@ -4,6 +4,7 @@ import { deleteSpace } from './delete-space.ts';
 import { getSpace } from './get-space.ts';
 import { listSpaces } from './list-spaces.ts';
 import { restoreSpace } from './restore-space.ts';
+import { streamSpaceEvents } from './stream-space-events.ts';
 import { updateSpace } from './update-space.ts';
 
 export const spacesRouter = router({
@@ -13,4 +14,5 @@ export const spacesRouter = router({
   update: updateSpace,
   delete: deleteSpace,
   restore: restoreSpace,
+  events: streamSpaceEvents,
 });

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import {
+  listChangedSources,
+  OVERLAP_SECONDS,
+  readChangedSources,
+  timeInSpace,
+} from '../../../../db/queries/changed-sources.ts';
+import type { SourceRow } from '../../../../db/queries/read-sources.ts';
+import { cursorTime } from '../../cursor.ts';
+import { notFound } from '../../errors.ts';
+import { endOf, event, sourceEvent } from '../../event-stream.ts';
+import { type CallContext, procedure } from '../../trpc.ts';
+import type { Watch } from '../../watch.ts';
+import { findSpace } from './space-resource.ts';
+
+/** A client that missed more reads the list. */
+const MOST_MISSED = 1_000;
+/** Sources that are read at once. */
+const CHUNK = 200;
+
+/** Changes of all sources of a space, from the last one that the client has seen. */
+export const streamSpaceEvents = procedure
+  .meta({
+    rest: { method: 'GET', path: '/spaces/{spaceId}/events' },
+    summary: 'Stream the changes of all sources of a space',
+    description: `Server-sent events: \`event: source\`, \`id\` is the time of the change, \`data\` the source as in lists; deletion and restore are changes. Without Last-Event-ID it begins with \`event: ready\`. With it, it first sends what changed since ${OVERLAP_SECONDS} s before it, the oldest first; when that are more than ${MOST_MISSED} or the id is none of this stream, \`event: reset\`: read the list again. Events are states: repeats are harmless, and changes in quick succession may come as one. Costs one request.`,
+  })
+  .input(
+    z.strictObject({
+      spaceId: z.string(),
+      lastEventId: z.string().optional().describe('The id of the last event that was seen.'),
+    }),
+  )
+  .subscription(async ({ ctx, input, signal }) => {
+    const { id } = await findSpace(ctx, input.spaceId);
+    const watch = ctx.watches.open(ctx.caller, [`sources-of:${id}`, `space:${id}`], signal);
+    return new SpaceChanges(ctx, id, watch).stream(input.lastEventId);
+  });
+
+/** One such stream. */
+class SpaceChanges {
+  readonly #ctx: CallContext;
+  readonly #of: { spaceId: string; ownerId: string };
+  readonly #watch: Watch;
+  /** Everything that was visible at this time of the database has been sent. */
+  #seenUntil = new Date(0);
+  /** Revisions that were sent lately: looking back finds them again. */
+  readonly #sent = new Map<string, { revision: number; at: Date }>();
+
+  constructor(ctx: CallContext, spaceId: string, watch: Watch) {
+    this.#ctx = ctx;
+    this.#of = { spaceId, ownerId: ctx.caller.userId };
+    this.#watch = watch;
+  }
+
+  async *stream(lastEventId: string | undefined) {
+    try {
+      const now = await this.#now();
+      const id = now.toISOString();
+      if (lastEventId === undefined) {
+        yield event(id, { event: 'ready' });
+      } else {
+        const seen = cursorTime.safeParse(lastEventId);
+        const missed = seen.success ? await this.#missedSince(new Date(seen.data)) : null;
+        if (missed === null) yield event(id, { event: 'reset' });
+        else yield* this.#show(missed);
+      }
+      this.#seenUntil = now;
+      for (let heard = await this.#watch.next(); heard !== null; heard = await this.#watch.next()) {
+        if (heard.lookAtAll) yield* this.#lookAtAll();
+        for (let start = 0; start < heard.sourceIds.length; start += CHUNK) {
+          const ids = heard.sourceIds.slice(start, start + CHUNK);
+          yield* this.#show(await readChangedSources(this.#ctx.database.pool, this.#of, ids));
+        }
+      }
+      endOf(this.#watch);
+    } finally {
+      this.#watch.end('done');
+    }
+  }
+
+  /** @throws AppError 404 when the space is gone */
+  async #now(): Promise<Date> {
+    const now = await timeInSpace(this.#ctx.database.pool, this.#of.spaceId);
+    if (now === null) throw notFound('space');
+    return now;
+  }
+
+  /** What changed since; null when that is too much. */
+  async #missedSince(time: Date): Promise<SourceRow[] | null> {
+    const rows = await listChangedSources(this.#ctx.database.pool, this.#of, time, MOST_MISSED + 1);
+    return rows.length > MOST_MISSED ? null : rows;
+  }
+
+  /** Sends what no notification told. */
+  async *#lookAtAll() {
+    const now = await this.#now();
+    const missed = await this.#missedSince(this.#seenUntil);
+    if (missed === null) yield event(now.toISOString(), { event: 'reset' });
+    else yield* this.#show(missed);
+    this.#seenUntil = now;
+    const forgotten = now.getTime() - 2 * OVERLAP_SECONDS * 1_000;
+    for (const [id, { at }] of this.#sent) if (at.getTime() < forgotten) this.#sent.delete(id);
+  }
+
+  *#show(rows: SourceRow[]) {
+    for (const row of rows) {
+      if (this.#sent.get(row.id)?.revision === row.revision) continue;
+      this.#sent.set(row.id, { revision: row.revision, at: row.updatedAt });
+      yield sourceEvent(row.updatedAt.toISOString(), row);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** What changed in a space, deleted sources among it, the oldest change first. */
+import { query, queryOne, type Session, statement } from '../sql.ts';
+import { listedColumns, type SourceRow, sourceJoins } from './read-sources.ts';
+
+const changed = (name: string, condition: string, limit: string) =>
+  statement<SourceRow>(
+    name,
+    `select ${listedColumns} from sources s ${sourceJoins}
+     where s.space_id = $1 and s.owner_id = $2 and ${condition} and s.purging_at is null
+     order by s.updated_at, s.id ${limit}`,
+  );
+
+const byIds = changed('read-changed-sources', 's.id = any ($3::uuid[])', '');
+
+/** These sources of a space, as lists show them. */
+export async function readChangedSources(
+  session: Session,
+  of: { spaceId: string; ownerId: string },
+  ids: string[],
+): Promise<SourceRow[]> {
+  return query(session, byIds, [of.spaceId, of.ownerId, ids]);
+}
+
+/**
+ * A change is visible only once its transaction has ended, and bears the time of its beginning: so one looks back by
+ * more than a transaction takes.
+ */
+export const OVERLAP_SECONDS = 30;
+
+const since = changed(
+  'list-changed-sources',
+  `s.updated_at >= $3::timestamptz - interval '${OVERLAP_SECONDS} seconds'`,
+  'limit $4',
+);
+
+/** At most `limit` sources that changed after this time, or up to 30 s before it. */
+export async function listChangedSources(
+  session: Session,
+  of: { spaceId: string; ownerId: string },
+  after: Date,
+  limit: number,
+): Promise<SourceRow[]> {
+  return query(session, since, [of.spaceId, of.ownerId, after, limit]);
+}
+
+const look = statement<{ now: Date; live: boolean }>(
+  'look-at-space',
+  'select now() as now, exists (select from spaces where id = $1 and deleted_at is null) as live',
+);
+
+/** The database's time, or null when the space is there no longer. */
+export async function timeInSpace(session: Session, spaceId: string): Promise<Date | null> {
+  const found = await queryOne(session, look, [spaceId]);
+  return found?.live === true ? found.now : null;
+}
