@@ -35,7 +35,7 @@ function textOf(envelope: unknown): string {
 }
 
 /** The events as text/event-stream (WHATWG HTML, 9.2), with a comment whenever nothing happened for a while. */
-async function* toText(events: AsyncIterable<unknown>, heartbeatMs: number): AsyncGenerator<string, void> {
+export async function* toText(events: AsyncIterable<unknown>, heartbeatMs: number): AsyncGenerator<string, void> {
   const iterator = events[Symbol.asyncIterator]();
   try {
     // So that the client sees at once that the stream is open.

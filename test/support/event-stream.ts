@@ -1,0 +1,70 @@
+/** A client of server-sent events that shows everything it got: the WHATWG format, in the parts that we send. */
+import type { SourceResource } from '../../contract/resources.ts';
+import { until } from './until.ts';
+
+export interface ReceivedEvent {
+  event: string;
+  id: string;
+  data: SourceResource;
+}
+
+export interface OpenStream {
+  status: number;
+  headers: Headers;
+  events: ReceivedEvent[];
+  comments: string[];
+  /** Settles when the server ends the stream, or `close` does. */
+  ended: Promise<void>;
+  close(): Promise<void>;
+  /** Waits for an event that fits. */
+  see(what: string, fits: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
+}
+
+function parse(block: string): ReceivedEvent {
+  const fields = Object.fromEntries(
+    block.split('\n').map((line): [string, string] => {
+      const [name = '', ...rest] = line.split(': ');
+      return [name, rest.join(': ')];
+    }),
+  );
+  return { event: fields.event ?? '', id: fields.id ?? '', data: JSON.parse(fields.data ?? 'null') };
+}
+
+export async function openStream(url: string, key: string, lastEventId?: string): Promise<OpenStream> {
+  const abort = new AbortController();
+  const response = await fetch(url, {
+    headers: { authorization: `Bearer ${key}`, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
+    signal: abort.signal,
+  });
+  const events: ReceivedEvent[] = [];
+  const comments: string[] = [];
+
+  async function read(): Promise<void> {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        if (block.startsWith(':')) comments.push(block);
+        else events.push(parse(block));
+      }
+    }
+  }
+  const ended = response.headers.get('content-type')?.startsWith('text/event-stream')
+    ? read().catch(() => undefined)
+    : Promise.resolve();
+  return {
+    status: response.status,
+    headers: response.headers,
+    events,
+    comments,
+    ended,
+    async close() {
+      abort.abort();
+      await ended;
+    },
+    see: (what, fits) => until(what, async () => events.find(fits)),
+  };
+}
