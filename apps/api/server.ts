@@ -8,6 +8,7 @@ import { createAdmission, isCounted } from './admission.ts';
 import { createAuthenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { openChanges } from './changes.ts';
+import { closeInOrder } from './closing.ts';
 import type { ApiDependencies, RequestContext } from './context.ts';
 import { AppError, invalid, toRefusal } from './errors.ts';
 import { registerFiles } from './files.ts';
@@ -27,7 +28,6 @@ import { createWatches } from './watches.ts';
 const MOST_PATH_CHARACTERS = 32_768;
 /** So much of a body that is too large is read to its end and thrown away. */
 const MOST_DRAINED_BYTES = 64 * 1024 * 1024;
-const CLOSE_IDLE_EVERY_MS = 50;
 
 export interface ServerDependencies extends ApiDependencies {
   temporal: Client;
@@ -70,15 +70,8 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   const limits = openRateLimits(config.DATABASE_URL, logger);
   const changes = openChanges(config.DATABASE_URL, logger);
   const watches = createWatches({ config, database, logger, metrics, changes });
-  // What is open ends first: the server waits for the answers to all requests.
-  let closing: NodeJS.Timeout | undefined;
-  app.addHook('preClose', async () => {
-    watches.close();
-    // A connection whose last answer ends only now would stay open for a minute.
-    closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  });
+  closeInOrder(app, () => watches.close());
   app.addHook('onClose', async () => {
-    clearInterval(closing);
     await Promise.all([limits.close(), changes.close()]);
   });
   const authenticator = createAuthenticator(database, logger);
