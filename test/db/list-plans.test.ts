@@ -169,6 +169,12 @@ beforeAll(async () => {
     storage,
     egress,
     logger: createLogger('test', 'silent'),
+    watches: {
+      open() {
+        throw new Error('No list waits for anything.');
+      },
+      close() {},
+    },
     requestId: randomUUID(),
     caller,
     idempotencyKey: null,
