@@ -94,6 +94,17 @@ test('a claim and a sweep in the same moment: the source has its file, or is ref
   }
 });
 
+test('answers to Idempotency-Keys go after 24 h, and what was swept is counted', async () => {
+  for (const key of ['old', 'young']) await user.call('POST', '/v1/spaces', { name: key }, { 'idempotency-key': key });
+  await query("update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'", []);
+  const kept = async () => (await query('select key from idempotency_keys order by key', [])).map(({ key }) => key);
+  await until('the old one is gone', async () => !(await kept()).includes('old'));
+  expect(await kept()).toContain('young');
+  await until('it is counted', async () =>
+    /^swept_total\{kind="idempotency_keys"\} [1-9]/m.test(await (await fetch(`${service.apiUrl}/metrics`)).text()),
+  );
+});
+
 test('of the generations the last hundred stay, with the shown one and what is still owed', async () => {
   const { id } = await user.content('Shown.');
   await user.reach(id, 'COMPLETED');

@@ -7,13 +7,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import {
   artifactWorkflowId,
+  purgeWorkflowId,
   type SourceRunInput,
+  type SpaceDeletion,
   sourceWorkflow,
   sourceWorkflowId,
+  spaceDeletionWorkflowId,
   ticketWorkflowId,
 } from '../../contract/commands.ts';
-import { closedRun, newUser, received, script, settledDeliveries, sitePath, temporal } from './client.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { closedRun, newUser, received, script, settledDeliveries, sitePath, temporal, upload } from './client.ts';
 import type { SiteAnswer } from './site.ts';
+import { stack } from './stack.ts';
 import { until } from './until.ts';
 
 const folder = new URL('../histories/', import.meta.url);
@@ -203,6 +208,27 @@ async function processLink(answers: SiteAnswer[]): Promise<string> {
   return workflowId;
 }
 
+async function query(text: string, values: unknown[]) {
+  const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
+  const { rows } = await database.pool.query(text, values);
+  await database.close();
+  return rows;
+}
+
+/** A space with a text, a file and something that runs, deleted. */
+async function deletedSpace(): Promise<SpaceDeletion> {
+  const owner = await newUser();
+  const fileKey = await upload(owner, 'file.txt', 'text/plain', new TextEncoder().encode('Some words.'));
+  const file = await owner.create({ type: 'FILE', initial_data: { data: fileKey } });
+  const data = await script(sitePath('page'), [{ hang: true }]);
+  await Promise.all([owner.content('Some words.'), owner.create({ type: 'URI', initial_data: { data } })]);
+  await owner.reach(file.id, 'COMPLETED');
+  const { spaceId } = owner;
+  await owner.call('DELETE', `/v1/spaces/${spaceId}`);
+  const [row] = await query('select deletion_id from spaces where id = $1', [spaceId]);
+  return { spaceId, deletionId: row.deletion_id };
+}
+
 /** Runs of other workflows, by their ids; each ends by itself. */
 const others: Record<string, () => Promise<string>> = {
   'artifact-processed': () => processLink([{ body: '<title>A page</title>' }]),
@@ -219,6 +245,20 @@ const others: Record<string, () => Promise<string>> = {
     const workflowId = ticketWorkflowId(body.data.id);
     await until('its run is open', async () => client.workflow.getHandle(workflowId).describe());
     return workflowId;
+  },
+
+  'space-deletion': async () => {
+    const workflowId = spaceDeletionWorkflowId(await deletedSpace());
+    await until('its run is open', async () => client.workflow.getHandle(workflowId).describe());
+    return workflowId;
+  },
+
+  'space-purged': async () => {
+    const { spaceId } = await deletedSpace();
+    await query("update spaces set deleted_at = now() - interval '31 days' where id = $1", [spaceId]);
+    const purged = async () => (await query('select id from spaces where id = $1', [spaceId])).length === 0;
+    await until('the space is purged', purged);
+    return purgeWorkflowId({ of: 'space', id: spaceId });
   },
 };
 

@@ -24,6 +24,8 @@ test('every scenario of the design was recorded', () => {
       'postback-retried',
       'reprocessed',
       'superseded',
+      'space-deletion',
+      'space-purged',
       'ticket-sent',
     ]),
   );
