@@ -174,6 +174,36 @@ describe('promote', () => {
     expect(again.body.data.id).not.toBe(made);
   });
 
+  test('beside deletes of the promoted source is 200 before and 409 after, and never another source', async () => {
+    const { user, code } = await withArtifacts();
+    const promote = () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`);
+    const made = (await promote()).body.data.id;
+    const [promotes, deletes] = await Promise.all([
+      Promise.all(Array.from({ length: 10 }, promote)),
+      Promise.all(Array.from({ length: 10 }, () => user.call('DELETE', `/v1/sources/${made}`))),
+    ]);
+    for (const { status, body, headers } of promotes) {
+      expect([200, 409]).toContain(status);
+      expect(status === 200 ? body.data.id : headers.get('location')?.split('/').at(-1)).toBe(made);
+    }
+    expect(deletes.map(({ status }) => status).sort()).toEqual([204, ...Array(9).fill(404)]);
+    expect((await promote()).status).toBe(409);
+  });
+
+  test('beside deletes of the source that holds the artifact is done before or 404 after', async () => {
+    const { user, sourceId, code } = await withArtifacts();
+    const [promotes] = await Promise.all([
+      Promise.all(Array.from({ length: 10 }, () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`))),
+      Promise.all(Array.from({ length: 10 }, () => user.call('DELETE', `/v1/sources/${sourceId}`))),
+    ]);
+    const statuses = promotes.map(({ status }) => status);
+    expect(statuses.filter((status) => ![200, 201, 404].includes(status))).toEqual([]);
+    const made = new Set(promotes.flatMap(({ body }) => body.data?.id ?? []));
+    const { body } = await user.call('GET', `/v1/spaces/${user.spaceId}/sources`);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([...made]);
+    expect(made.size).toBe(statuses.includes(201) ? 1 : 0);
+  });
+
   test('goes into the collection of its source, if that has one', async () => {
     const user = await newUser();
     const collection = await user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C' });

@@ -1,0 +1,68 @@
+/** A claim and the sweep of unclaimed uploads at the same time: either the file is there for the source, or both are not. */
+import { type Database, openDatabase } from '../../db/orm.ts';
+import { transaction } from '../../db/sql.ts';
+import { claimUpload } from '../../db/transitions/claim-upload.ts';
+import { sweepUploads } from '../../db/transitions/sweep.ts';
+import { newUser, type TestUser, upload } from '../support/client.ts';
+import { stack } from '../support/stack.ts';
+import { until } from '../support/until.ts';
+
+/** Nobody else's uploads are that old. */
+const YEARS = 10 * 365 * 24 * 3600;
+
+let user: TestUser;
+let database: Database;
+beforeAll(async () => {
+  user = await newUser();
+  database = await openDatabase(stack().settings.DATABASE_URL ?? '', 3);
+});
+afterAll(() => database?.close());
+
+async function oldUpload(): Promise<string> {
+  const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('Old.'));
+  await database.pool.query("update uploads set created_at = now() - interval '20 years' where file_key = $1", [
+    fileKey,
+  ]);
+  return fileKey;
+}
+const kept = async (fileKey: string) =>
+  (await database.pool.query('select claimed_at from uploads where file_key = $1', [fileKey])).rows;
+
+test('a sweep passes over an upload that is just being claimed, and over it afterwards', async () => {
+  const fileKey = await oldUpload();
+  await transaction(database, async (session) => {
+    expect(await claimUpload(session, user.userId, fileKey)).toMatchObject({ filename: 'a.txt' });
+    expect(await sweepUploads(database.pool, YEARS, 100)).not.toContain(fileKey);
+  });
+  expect(await sweepUploads(database.pool, YEARS, 100)).not.toContain(fileKey);
+  expect(await kept(fileKey)).toEqual([{ claimed_at: expect.any(String) }]);
+});
+
+test('a create that waited for a sweep is told that the file is gone', async () => {
+  const fileKey = await oldUpload();
+  let created: ReturnType<TestUser['call']> | undefined;
+  await transaction(database, async (session) => {
+    expect(await sweepUploads(session, YEARS, 100)).toContain(fileKey);
+    created = user.call('POST', `/v1/spaces/${user.spaceId}/sources`, {
+      type: 'FILE',
+      initial_data: { data: fileKey },
+      instructions: {},
+    });
+    await until('the create waits for the lock', async () => {
+      const { rows } = await database.pool.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%update uploads set claimed_at%'",
+      );
+      return rows.length > 0;
+    });
+  });
+  const answer = await created;
+  expect([answer?.status, answer?.body.details[0].field]).toEqual([400, 'initial_data.data']);
+  expect(await kept(fileKey)).toEqual([]);
+});
+
+test('a claim by another owner finds nothing and changes nothing', async () => {
+  const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('Mine.'));
+  const stranger = await newUser();
+  expect(await claimUpload(database.pool, stranger.userId, fileKey)).toBeNull();
+  expect(await kept(fileKey)).toEqual([{ claimed_at: null }]);
+});
