@@ -9,7 +9,7 @@ const layer = (name, from, allowed, options = {}) => ({
   comment: options.comment ?? `${name}: only what lies below may be imported.`,
   from: { path: from, pathNot: options.except },
   to: {
-    path: '^(apps|workflows|activities|extraction|db|platform|contract|client|test|bench|tools)/',
+    path: '^(apps|workflows|activities|extraction|db|platform|contract|client|examples|test|bench|tools)/',
     pathNot: allowed,
     ...options.to,
   },
@@ -31,7 +31,7 @@ module.exports = {
       name: 'no-dev-packages-in-the-service',
       severity: 'error',
       comment: 'The image is built without devDependencies.',
-      from: { path: '^(apps|workflows|activities|extraction|db|platform|contract)/', pathNot: '^apps/dev/' },
+      from: { path: '^(apps|client|workflows|activities|extraction|db|platform|contract)/', pathNot: '^apps/dev/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
     layer('contract-imports-nothing-of-ours', '^contract/', '^contract/'),
@@ -49,6 +49,14 @@ module.exports = {
       '^apps/api/',
       '^(apps/api/|apps/dispatcher/(dispatcher|reconciler|sweeper)[.]ts|db/|extraction/name[.]ts|platform/|contract/)',
     ),
+    layer('client-knows-the-api-by-type', '^client/', '^client/', {
+      comment: 'The client takes types of the API and nothing else of ours.',
+      to: { dependencyTypesNot: ['type-only'] },
+    }),
+    layer('client', '^client/', '^(client|apps/api)/'),
+    layer('examples', '^examples/', '^(examples|client)/', {
+      comment: 'Examples show what a user of the service has: HTTP and the client.',
+    }),
     layer('dispatcher', '^apps/dispatcher/', '^(apps/dispatcher/|db/|platform/|contract/)'),
     layer('worker', '^apps/worker/', '^(apps/worker/|activities/|extraction/|db/|platform/|contract/)'),
     layer('admin', '^apps/admin/', '^(apps/admin/|apps/dispatcher/collector[.]ts|db/|platform/|contract/)'),

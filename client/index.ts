@@ -1,0 +1,93 @@
+/**
+ * A typed client of the service: every procedure with the types of its input and its answer.
+ *
+ *   const api = createClient({ url: 'http://127.0.0.1:8080', apiKey });
+ *   const space = await api.spaces.create.mutate({ name: 'My project' });
+ *   const { data } = await api.sources.list.query({ spaceId: space.id });
+ *   for await (const { data } of api.sources.events.subscribe({ sourceId })) console.log(data);
+ *
+ * Each call is one request: the service counts the calls of a batch one by one, so that batches would save nothing.
+ */
+import {
+  createTRPCClient,
+  httpLink,
+  httpSubscriptionLink,
+  splitLink,
+  type TRPCClient,
+  type TRPCLink,
+} from '@trpc/client';
+import { observable } from '@trpc/server/observable';
+import { EventSource } from 'eventsource';
+import type { AppRouter } from '../apps/api/routers/index.ts';
+import { ApiError } from './api-error.ts';
+import { fetchPatiently } from './fetch.ts';
+
+export { ApiError } from './api-error.ts';
+export { waitForSource } from './wait-for-source.ts';
+
+export type Client = TRPCClient<AppRouter>;
+
+export interface ClientOptions {
+  /** Where the service is, without /v1: `https://api.example.com`. */
+  url: string;
+  apiKey: string;
+  /**
+   * How many seconds a call that is answered 429 may wait in all: it is sent again each time that Retry-After has
+   * passed. 0, the default, throws the ApiError at once.
+   */
+  waitWhenLimited?: number;
+}
+
+/** Options of a POST that make it safe to repeat: the same key and input are done once, and answered again. */
+export function idempotencyKey(key: string): { context: { idempotencyKey: string } } {
+  return { context: { idempotencyKey: key } };
+}
+
+/** A client with `apiKey` at `url`. Its calls throw ApiError where the service refuses. */
+export function createClient({ url, apiKey, waitWhenLimited = 0 }: ClientOptions): Client {
+  const address = `${url.replace(/\/+$/, '')}/trpc`;
+  const authorization = `Bearer ${apiKey}`;
+  const calls: TRPCLink<AppRouter> = httpLink({
+    url: address,
+    headers: ({ op: { context } }) => ({
+      authorization,
+      ...(typeof context.idempotencyKey === 'string' ? { 'idempotency-key': context.idempotencyKey } : {}),
+    }),
+    fetch: async (input, init) => {
+      const response = await fetchPatiently(input, init ?? {}, waitWhenLimited);
+      if (!response.ok) throw await ApiError.of(response);
+      return response;
+    },
+  });
+  const streams: TRPCLink<AppRouter> = httpSubscriptionLink({
+    url: address,
+    EventSource,
+    eventSourceOptions: ({ op }) => ({
+      fetch: async (input, { headers, ...init }) => {
+        const sent = { ...init, headers: { ...headers, authorization } };
+        const response = await fetchPatiently(input, sent, waitWhenLimited);
+        // An EventSource ends without saying why, and would try again if this threw.
+        op.context.refusal = response.ok ? undefined : await ApiError.of(response.clone());
+        return response;
+      },
+    }),
+  });
+  return createTRPCClient<AppRouter>({
+    links: [splitLink({ condition: ({ type }) => type === 'subscription', true: [refusals, streams], false: calls })],
+  });
+}
+
+/** Says why a stream ended. */
+const refusals: TRPCLink<AppRouter> =
+  () =>
+  ({ next, op }) =>
+    observable((observer) =>
+      next(op).subscribe({
+        next: (value) => observer.next(value),
+        error: (error) => {
+          const { refusal } = op.context;
+          observer.error(refusal instanceof ApiError ? refusal : ApiError.ofStream(error));
+        },
+        complete: () => observer.complete(),
+      }),
+    );
