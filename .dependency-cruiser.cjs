@@ -60,9 +60,9 @@ module.exports = {
     layer('dispatcher', '^apps/dispatcher/', '^(apps/dispatcher/|db/|platform/|contract/)'),
     layer('worker', '^apps/worker/', '^(apps/worker/|activities/|extraction/|db/|platform/|contract/)'),
     layer('admin', '^apps/admin/', '^(apps/admin/|apps/dispatcher/collector[.]ts|db/|platform/|contract/)'),
-    layer('dev', '^apps/dev/', '^(apps/dev/|db/|platform/|contract/)'),
+    layer('dev', '^apps/dev/', '^(apps/dev/|client/|db/|platform/|contract/)'),
     {
-      name: 'the-demo-acts-over-http-alone',
+      name: 'the-demo-acts-through-the-client-alone',
       severity: 'error',
       from: { path: '^apps/dev/demo/' },
       to: { path: '^(workflows|activities|extraction|db|platform|contract|apps/(?!dev/demo/))' },

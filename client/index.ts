@@ -16,6 +16,7 @@ import {
   type TRPCClient,
   type TRPCLink,
 } from '@trpc/client';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { observable } from '@trpc/server/observable';
 import { EventSource } from 'eventsource';
 import type { AppRouter } from '../apps/api/routers/index.ts';
@@ -26,6 +27,9 @@ export { ApiError } from './api-error.ts';
 export { waitForSource } from './wait-for-source.ts';
 
 export type Client = TRPCClient<AppRouter>;
+/** What procedures take and answer: `Outputs['sources']['get']`. */
+export type Inputs = inferRouterInputs<AppRouter>;
+export type Outputs = inferRouterOutputs<AppRouter>;
 
 export interface ClientOptions {
   /** Where the service is, without /v1: `https://api.example.com`. */

@@ -1,13 +1,13 @@
 /**
- * The acting part of the demo: a process of its own that knows the service by HTTP alone. Its parent sends the
+ * The acting part of the demo: a process of its own that knows the service by its typed client alone. Its parent sends the
  * settings, is sent whether every expectation held, and ends this process by going away.
  */
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { Api, dataOf, type Source, sourceSchema } from './api.ts';
+import { type Client, createClient } from '../../../client/index.ts';
 import { articleSentence, conversation, conversationSentence, navigationText, pdfSentence } from './content.ts';
 import { demand, Expectations, until } from './expectations.ts';
-import { Screen } from './screen.ts';
+import { Screen, type Source } from './screen.ts';
 import { type ActSettings, actSettingsSchema } from './settings.ts';
 import { type Site, startSite } from './site.ts';
 import { Watch } from './watch.ts';
@@ -15,18 +15,13 @@ import { Watch } from './watch.ts';
 const POSTBACK_WITHIN_MS = 15_000;
 /** The service's promise: running work stops this soon after a cancel. */
 const STOPS_WITHIN_MS = 2000;
+/** What the budget may hold a call up. */
+const WAITS_SECONDS = 60;
 
-const idSchema = z.object({ id: z.string() });
-const collectionSchema = z.object({ id: z.string(), name: z.string() });
-const treeSchema = z.array(collectionSchema.extend({ children: z.array(collectionSchema) }));
-const grantSchema = z.object({ uploadUrl: z.url(), fileKey: z.string() });
-const secretSchema = z.object({ secret: z.string() });
-const contentSchema = z.object({ markdown: z.string() });
-const artifactsSchema = z.object({ data: z.array(z.object({ id: z.string(), kind: z.string(), title: z.string() })) });
 const postbackSchema = z.object({ type: z.string(), data: z.object({ id: z.string(), status: z.string() }) });
 
 interface Stage {
-  api: Api;
+  api: Client;
   site: Site;
   screen: Screen;
   expectations: Expectations;
@@ -51,20 +46,17 @@ async function act(stage: Stage, spaceId: string, watch: Watch): Promise<void> {
 
   async function create({ data, instructions = {}, ...rest }: NewSource): Promise<string> {
     screen.say(`Creating a ${rest.type} source.`);
-    const body = { ...rest, initial_data: { data }, instructions };
-    return (await api.ask(dataOf(idSchema), 'POST', `/v1/spaces/${spaceId}/sources`, body)).data.id;
+    return (await api.sources.create.mutate({ ...rest, spaceId, initial_data: { data }, instructions })).id;
   }
   async function markdownOf(id: string): Promise<string> {
-    return (await api.ask(dataOf(contentSchema), 'GET', `/v1/sources/${id}/content`)).data.markdown;
+    return (await api.sources.content.query({ sourceId: id })).markdown;
   }
 
   let notes: string | undefined;
   await expectations.hold('A collection nests under another one, and the list is a tree', async () => {
-    const path = `/v1/spaces/${spaceId}/collections`;
-    const project = await api.ask(dataOf(collectionSchema), 'POST', path, { name: 'Project', parentId: null });
-    const nested = { name: 'Notes', parentId: project.data.id };
-    notes = (await api.ask(dataOf(collectionSchema), 'POST', path, nested)).data.id;
-    const [root] = (await api.ask(dataOf(treeSchema), 'GET', path)).data;
+    const project = await api.collections.create.mutate({ spaceId, name: 'Project', parentId: null });
+    notes = (await api.collections.create.mutate({ spaceId, name: 'Notes', parentId: project.id })).id;
+    const [root] = await api.collections.list.query({ spaceId });
     demand(root?.name === 'Project' && root.children[0]?.id === notes, 'The tree does not show Notes under Project.');
   });
 
@@ -74,11 +66,7 @@ async function act(stage: Stage, spaceId: string, watch: Watch): Promise<void> {
     const pdf = await readFile(new URL('handbook.pdf', import.meta.url));
     const contentType = 'application/pdf';
     screen.say(`Uploading handbook.pdf (${pdf.length} bytes) to a presigned URL.`);
-    const grant = await api.ask(grantSchema, 'POST', '/v1/upload/s3', {
-      filename: 'handbook.pdf',
-      contentType,
-      size: pdf.length,
-    });
+    const grant = await api.uploads.grant.mutate({ filename: 'handbook.pdf', contentType, size: pdf.length });
     const put = await fetch(grant.uploadUrl, { method: 'PUT', headers: { 'content-type': contentType }, body: pdf });
     demand(put.ok, `The PUT answered ${put.status}.`);
     file = await create({ type: 'FILE', name: 'Release handbook (PDF)', data: grant.fileKey });
@@ -94,8 +82,7 @@ async function act(stage: Stage, spaceId: string, watch: Watch): Promise<void> {
   });
   let composition: string | undefined;
   await expectations.hold('The three become a COMPOSITION', async () => {
-    const { data } = await api.ask(dataOf(secretSchema), 'GET', '/v1/postback-secret');
-    site.setSecret(data.secret);
+    site.setSecret((await api.postbacks.secret.query({})).secret);
     composition = await create({
       type: 'COMPOSITION',
       name: 'Everything about releases',
@@ -152,7 +139,7 @@ async function act(stage: Stage, spaceId: string, watch: Watch): Promise<void> {
 
   let code: string | undefined;
   await expectations.hold('The code and the table of the conversation are artifacts', async () => {
-    const { data } = await api.ask(artifactsSchema, 'GET', `/v1/sources/${made(chat, 'The CONTENT source')}/artifacts`);
+    const { data } = await api.sources.artifacts.query({ sourceId: made(chat, 'The CONTENT source') });
     for (const kind of ['code', 'table']) {
       demand(
         data.some((artifact) => artifact.kind === kind),
@@ -164,25 +151,21 @@ async function act(stage: Stage, spaceId: string, watch: Watch): Promise<void> {
   await expectations.hold(
     'The code is promoted to a source that completes; promoting again answers the same',
     async () => {
-      const path = `/v1/source-artifact/${made(code, 'The artifact')}/promote`;
+      const artifactId = made(code, 'The artifact');
       screen.say('Promoting the code of the conversation.');
-      const first = await api.ask(dataOf(sourceSchema), 'PUT', path);
-      const source = await watch.complete(first.data.id);
+      const first = await api.artifacts.promote.mutate({ artifactId });
+      const source = await watch.complete(first.id);
       demand(source.type === 'CONTENT', `It is ${source.type}.`);
       demand((await markdownOf(source.id)).includes('alter table projects'), 'It does not hold the code.');
-      const second = await api.send('PUT', path);
-      const answered = dataOf(idSchema).safeParse(second.body).data?.data.id;
-      demand(
-        second.status === 200 && answered === source.id,
-        `The second promote answered ${second.status}, ${answered}.`,
-      );
+      const second = await api.artifacts.promote.mutate({ artifactId });
+      demand(second.id === source.id, `The second promote answered ${second.id}.`);
     },
   );
   await expectations.hold('Reprocessing makes generation 2, and the composition shows that it is stale', async () => {
     const id = made(chat, 'The CONTENT source');
     screen.say('Reprocessing the conversation.');
-    const { data } = await api.ask(dataOf(sourceSchema), 'POST', `/v1/sources/${id}/reprocess`, {});
-    demand(data.generation === 2, `The answer says generation ${data.generation}.`);
+    const { generation } = await api.sources.reprocess.mutate({ sourceId: id });
+    demand(generation === 2, `The answer says generation ${generation}.`);
     const source = await watch.complete(id, 2);
     demand(source.resultGeneration === 2, `Its result is of generation ${source.resultGeneration}.`);
     await watch.see('the composition is stale', made(composition, 'The COMPOSITION'), ({ stale }) => stale, 2000);
@@ -193,8 +176,8 @@ async function act(stage: Stage, spaceId: string, watch: Watch): Promise<void> {
     await until('its page is asked for', () => site.hanging.arrivedAt ?? undefined, POSTBACK_WITHIN_MS);
     screen.say('Canceling it in the middle of the fetch.');
     const askedAt = Date.now();
-    const { data } = await api.ask(dataOf(sourceSchema), 'POST', `/v1/sources/${id}/cancel`);
-    demand(data.status === 'CANCELED', `The answer says ${data.status}.`);
+    const { status } = await api.sources.cancel.mutate({ sourceId: id });
+    demand(status === 'CANCELED', `The answer says ${status}.`);
     const abortedAt = await until(
       'the request is given up',
       () => site.hanging.abortedAt ?? undefined,
@@ -218,12 +201,11 @@ function sayWhereRunsAre(screen: Screen, sources: readonly Source[], { temporalU
 async function run(settings: ActSettings): Promise<boolean> {
   const screen = new Screen();
   const expectations = new Expectations();
-  const api = new Api(settings.apiUrl, settings.key);
+  const api = createClient({ url: settings.apiUrl, apiKey: settings.key, waitWhenLimited: WAITS_SECONDS });
   const site = await startSite(settings.port);
-  const space = { name: 'Demo', description: 'What npm run demo shows' };
-  const { data } = await api.ask(dataOf(idSchema), 'POST', '/v1/spaces', space);
-  const watch = new Watch(api, data.id, screen);
-  await act({ api, site, screen, expectations }, data.id, watch);
+  const space = await api.spaces.create.mutate({ name: 'Demo', description: 'What npm run demo shows' });
+  const watch = new Watch(api, space.id, screen);
+  await act({ api, site, screen, expectations }, space.id, watch);
   await watch.stop();
   await watch.look();
   screen.finish();

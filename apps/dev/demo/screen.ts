@@ -1,6 +1,9 @@
 /** The table of sources on the terminal: redrawn in place, or, where the output is no terminal, a line per change. */
 import { stripVTControlCharacters, styleText } from 'node:util';
-import type { Source } from './api.ts';
+import type { Outputs } from '../../../client/index.ts';
+
+/** As lists show it. */
+export type Source = Outputs['sources']['list']['data'][number];
 
 const columns = ['name', 'type', 'status', 'gen', 'stage', 'postback'] as const;
 type Row = Record<(typeof columns)[number], string>;

@@ -1,19 +1,17 @@
 /** Follows all sources of a space with one request at a time. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { z } from 'zod';
-import { type Api, type Source, sourceSchema } from './api.ts';
+import type { Client } from '../../../client/index.ts';
 import { until } from './expectations.ts';
-import type { Screen } from './screen.ts';
+import type { Screen, Source } from './screen.ts';
 
 /** Spares the budget of 100 requests a minute. */
 const POLL_MS = 250;
 const ENDS_WITHIN_MS = 45_000;
 
-const listSchema = z.object({ data: z.array(sourceSchema) });
 const finished: readonly string[] = ['COMPLETED', 'FAILED', 'CANCELED'];
 
 export class Watch {
-  readonly #api: Api;
+  readonly #api: Client;
   readonly #spaceId: string;
   readonly #screen: Screen;
   readonly #stopping = new AbortController();
@@ -21,7 +19,7 @@ export class Watch {
   #following: Promise<void> | undefined;
   #failure: Error | undefined;
 
-  constructor(api: Api, spaceId: string, screen: Screen) {
+  constructor(api: Client, spaceId: string, screen: Screen) {
     this.#api = api;
     this.#spaceId = spaceId;
     this.#screen = screen;
@@ -39,7 +37,7 @@ export class Watch {
 
   /** Reads the list now. */
   async look(): Promise<void> {
-    const { data } = await this.#api.ask(listSchema, 'GET', `/v1/spaces/${this.#spaceId}/sources`);
+    const { data } = await this.#api.sources.list.query({ spaceId: this.#spaceId });
     // Lists begin with the newest.
     this.#sources = data.toReversed();
     this.#screen.show(this.#sources);
