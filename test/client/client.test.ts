@@ -66,6 +66,22 @@ test('a source is waited for', async () => {
   expect(await waitForSource(api, id)).toMatchObject({ status: 'COMPLETED', context: { title: 'Waited for' } });
 });
 
+test('changes are followed, and a refused stream says why', async () => {
+  const { id } = await api.sources.create.mutate(content('# Followed'));
+  const seen: string[] = [];
+  for await (const { data } of api.sources.events.subscribe({ sourceId: id })) {
+    if (data.event !== 'source') continue;
+    seen.push(data.source.status);
+    if (data.source.status === 'COMPLETED') break;
+  }
+  expect(seen.at(-1)).toBe('COMPLETED');
+  const nobody = '01890000-0000-7000-8000-000000000000';
+  const refused = (async () => {
+    for await (const _ of api.sources.events.subscribe({ sourceId: nobody })) return;
+  })();
+  expect(await refusalOf(refused)).toMatchObject({ code: 404, message: 'There is no such source.' });
+});
+
 test('what is answered 429 is thrown, or waits for Retry-After where that was asked for', async () => {
   let calls = 0;
   const body = { message: 'Too many requests.', code: -32029, data: { error: { message: 'Too many.', code: 429 } } };

@@ -41,18 +41,51 @@ export function overRest(
   return user.call(endpoint.method, pathOf(endpoint, input), input.body, headers);
 }
 
+/** Where an operation is called through tRPC, and with what. */
+function trpcPlace(endpoint: Endpoint, { ids, body, query }: Input): { path: string; input: Record<string, unknown> } {
+  const inPath = parametersIn(endpoint, 'path').map(({ name }) => [name, ids[name]]);
+  return {
+    path: `/trpc/${endpoint.operation.operationId}`,
+    input: { ...query, ...body, ...Object.fromEntries(inPath) },
+  };
+}
+
 /** Through tRPC, by the operation's id; queries by GET. */
 export function overTrpc(
   user: Pick<TestUser, 'call'>,
   endpoint: Endpoint,
-  { ids, body, query }: Input,
+  given: Input,
   headers?: Record<string, string>,
 ): Promise<Answer> {
-  const inPath = parametersIn(endpoint, 'path').map(({ name }) => [name, ids[name]]);
-  const input = { ...query, ...body, ...Object.fromEntries(inPath) };
-  const at = `/trpc/${endpoint.operation.operationId}`;
-  if (endpoint.method !== 'GET') return user.call('POST', at, input, headers);
-  return user.call('GET', `${at}?input=${encodeURIComponent(JSON.stringify(input))}`, undefined, headers);
+  const { path, input } = trpcPlace(endpoint, given);
+  if (endpoint.method !== 'GET') return user.call('POST', path, input, headers);
+  return user.call('GET', `${path}?input=${encodeURIComponent(JSON.stringify(input))}`, undefined, headers);
+}
+
+/** The first event of a stream through each protocol; REST's is compared with the document. */
+export async function firstEvents(user: TestUser, endpoint: Endpoint, given: Input): Promise<string[]> {
+  const { path, input } = trpcPlace(endpoint, given);
+  const rest = pathOf(endpoint, given);
+  return Promise.all(
+    [rest, `${path}?input=${encodeURIComponent(JSON.stringify(input))}`].map(async (place) => {
+      const abort = new AbortController();
+      const response = await fetch(user.apiUrl + place, {
+        headers: { authorization: `Bearer ${user.key}`, accept: 'text/event-stream' },
+        signal: abort.signal,
+      });
+      const contentType = response.headers.get('content-type');
+      let text = '';
+      for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+        text += chunk;
+        if (/^data: /m.test(text)) break;
+      }
+      abort.abort();
+      const { status } = response;
+      const answer = { method: endpoint.method, origin: user.apiUrl, path: place, status, contentType, body: text };
+      if (place === rest) await expectDocumented(answer);
+      return `${contentType} ${text}`;
+    }),
+  );
 }
 
 /** The result of a tRPC call as REST would have sent it. @throws Error when that does not fit the document. */
