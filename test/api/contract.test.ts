@@ -63,6 +63,11 @@ test('the document that is served is the one that is walked', async () => {
   expect((await send(`${apiUrl}/openapi.json`, 'GET')).body).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
+test('what good calls need is written down for operations that there are', () => {
+  const names = endpoints.map(([name]) => name);
+  expect(Object.keys(goodCalls).filter((name) => !names.includes(name))).toEqual([]);
+});
+
 describe.each(endpoints)('%s', (name, endpoint) => {
   test('401 without a key, with WWW-Authenticate', async () => {
     const nobody: Pick<TestUser, 'call'> = {

@@ -17,6 +17,28 @@ test('the document is open to anybody and names every procedure at its place', a
   expect(open.map(([path]) => path)).toEqual(['/health', '/metrics', '/files/{fileKey}', '/openapi.json']);
 });
 
+/** Method and path of every endpoint that the service was ordered with. */
+const ordered = [
+  ...['POST /spaces', 'GET /spaces', 'GET /spaces/{spaceId}', 'PUT /spaces/{spaceId}', 'DELETE /spaces/{spaceId}'],
+  ...['POST /spaces/{spaceId}/collections', 'GET /spaces/{spaceId}/collections'],
+  ...['POST /spaces/{spaceId}/sources', 'GET /spaces/{spaceId}/sources', 'GET /collections/{collectionId}/sources'],
+  ...['GET /sources/{sourceId}', 'PATCH /sources/{sourceId}', 'DELETE /sources/{sourceId}'],
+  ...['PATCH /sources/{sourceId}/toggle-pin', 'POST /sources/{sourceId}/reprocess', 'POST /sources/{sourceId}/cancel'],
+  ...['POST /sources/{sourceId}/refresh', 'POST /sources/{sourceId}/restore', 'GET /spaces/{spaceId}/artifacts'],
+  ...['PUT /source-artifact/{artifactId}/process', 'PUT /source-artifact/{artifactId}/promote', 'POST /upload/s3'],
+  ...['POST /api-keys', 'GET /api-keys', 'DELETE /api-keys/{keyId}', 'POST /support/tickets'],
+];
+
+test('all 28 endpoints are there', async () => {
+  const { body } = await send(`${apiUrl}/openapi.json`, 'GET');
+  expect([...ordered, 'GET /health', 'GET /metrics']).toHaveLength(28);
+  const missing = ordered.filter((endpoint) => {
+    const [method = '', path] = endpoint.split(' ');
+    return body.paths[`/v1${path}`]?.[method.toLowerCase()] === undefined;
+  });
+  expect(missing).toEqual([]);
+});
+
 test('the pages at /docs take everything from here', async () => {
   const page = await fetch(`${apiUrl}/docs`);
   expect([page.status, page.url]).toEqual([200, `${apiUrl}/docs/`]);

@@ -51,7 +51,7 @@ function trpcPlace(endpoint: Endpoint, { ids, body, query }: Input): { path: str
 }
 
 /** Through tRPC, by the operation's id; queries by GET. */
-export function overTrpc(
+export async function overTrpc(
   user: Pick<TestUser, 'call'>,
   endpoint: Endpoint,
   given: Input,
@@ -59,7 +59,13 @@ export function overTrpc(
 ): Promise<Answer> {
   const { path, input } = trpcPlace(endpoint, given);
   if (endpoint.method !== 'GET') return user.call('POST', path, input, headers);
-  return user.call('GET', `${path}?input=${encodeURIComponent(JSON.stringify(input))}`, undefined, headers);
+  const place = `${path}?input=${encodeURIComponent(JSON.stringify(input))}`;
+  const answer = await user.call('GET', place, undefined, headers);
+  // tRPC tells the refusal of a stream inside the stream.
+  const refusal = /^event: serialized-error\ndata: (.*)$/m.exec(String(answer.body))?.[1];
+  if (refusal === undefined) return answer;
+  const error = JSON.parse(refusal);
+  return { ...answer, status: error.data.httpStatus, body: { error } };
 }
 
 /** The first event of a stream through each protocol; REST's is compared with the document. */
