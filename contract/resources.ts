@@ -244,8 +244,14 @@ export const apiKeySchema = apiKeyFields.meta({
 });
 /** The raw key is in the answer to its creation and never again. */
 export const createdApiKeySchema = apiKeyFields
-  .extend({ key: z.string().describe('The key itself: shown here and never again.') })
+  .extend({
+    key: z
+      .string()
+      .nullable()
+      .describe('The key itself: shown here and never again, so null where a request is answered a second time.'),
+  })
   .meta({ id: 'CreatedApiKey', description: 'A new key.', examples: [examples.createdApiKey] });
+export type CreatedApiKey = z.infer<typeof createdApiKeySchema>;
 
 /** A postback with every attempt that was made. */
 export const postbackDeliverySchema = z

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { apiKeySchema, createdApiKeySchema, postbackSecretSchema } from '../../contract/resources.ts';
+import { openDatabase } from '../../db/orm.ts';
+import { touchKey } from '../../db/queries/find-key.ts';
+import { isWellFormedKey } from '../../platform/api-key.ts';
 import { newUser, send } from '../support/client.ts';
+import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
-const created = z.strictObject({ data: createdApiKeySchema.strict() });
+const created = z.strictObject({ data: createdApiKeySchema.extend({ key: z.string() }).strict() });
 const page = z.strictObject({ data: z.array(apiKeySchema.strict()), nextCursor: z.string().nullable() });
 
 test('the raw key is in the answer to its creation and never again', async () => {
@@ -87,4 +91,58 @@ test('the postback secret is a Standard Webhooks one', async () => {
     previousSecret: null,
     previousExpiresAt: null,
   });
+});
+
+test('a creation that is sent again names the same key and never shows it twice', async () => {
+  const user = await newUser();
+  const make = () => user.call('POST', '/v1/api-keys', { name: 'CI' }, { 'idempotency-key': 'one' });
+  const [first, again] = [await make(), await make()];
+  const { key, ...rest } = created.parse(first.body).data;
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+  expect(again.body.data).toEqual({ ...rest, key: null });
+  expect((await send(`${user.apiUrl}/v1/spaces`, 'GET', { key })).status).toBe(200);
+  expect(page.parse((await user.call('GET', '/v1/api-keys')).body).data).toHaveLength(2);
+});
+
+test('an expired key is 401 at once', async () => {
+  const user = await newUser();
+  const expiresAt = new Date(Date.now() + 1_000).toISOString();
+  const { key } = created.parse((await user.call('POST', '/v1/api-keys', { name: 'K', expiresAt })).body).data;
+  const status = async () => (await send(`${user.apiUrl}/v1/spaces`, 'GET', { key })).status;
+  expect(await status()).toBe(200);
+  await until('it has expired', async () => (await status()) === 401, 5_000);
+  expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expiresAt) - 50);
+});
+
+test('a key that may only read is refused when it asks for more; a mistyped one is not even looked up', async () => {
+  const user = await newUser();
+  const reader = created.parse((await user.call('POST', '/v1/api-keys', { name: 'R', scopes: ['read'] })).body).data;
+  const asReader = { key: reader.key, body: { name: 'W', scopes: ['write'] } };
+  expect((await send(`${user.apiUrl}/v1/api-keys`, 'POST', asReader)).status).toBe(403);
+  const mistyped = user.key.slice(0, -1) + (user.key.endsWith('A') ? 'B' : 'A');
+  expect(isWellFormedKey(user.key)).toBe(true);
+  expect(isWellFormedKey(mistyped)).toBe(false);
+  expect((await send(`${user.apiUrl}/v1/spaces`, 'GET', { key: mistyped })).status).toBe(401);
+});
+
+test('lastUsedAt is written at most once a minute, whichever replica is first', async () => {
+  const user = await newUser();
+  const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
+  try {
+    const { rows } = await database.pool.query('select id from api_keys where user_id = $1', [user.userId]);
+    const keyId: string = rows[0].id;
+    const lastUsedAt = async (age: string) => {
+      await database.pool.query('update api_keys set last_used_at = now() - $2::interval where id = $1', [keyId, age]);
+      const before = await database.pool.query('select last_used_at from api_keys where id = $1', [keyId]);
+      await touchKey(database.pool, keyId);
+      const after = await database.pool.query('select last_used_at from api_keys where id = $1', [keyId]);
+      return [before.rows[0].last_used_at, after.rows[0].last_used_at];
+    };
+    const [early, same] = await lastUsedAt('50 seconds');
+    expect(same).toEqual(early);
+    const [old, written] = await lastUsedAt('70 seconds');
+    expect(written).not.toEqual(old);
+  } finally {
+    await database.close();
+  }
 });

@@ -1,10 +1,12 @@
-import type { InferEntity } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import type { apiKeySchema } from '../../../../contract/resources.ts';
-import type { ApiKey } from '../../../../db/entities/api-key.ts';
+import type { StoredKey } from '../../../../db/transitions/create-key.ts';
+
+/** A key as the ORM or a statement reads it. */
+type Shown = Omit<StoredKey, 'expiresAt' | 'lastUsedAt'> & { expiresAt?: Date | null; lastUsedAt?: Date | null };
 
 /** What may be shown of a key: never the key, nor its hash. */
-export function toApiKeyResource(key: InferEntity<typeof ApiKey>): z.infer<typeof apiKeySchema> {
+export function toApiKeyResource(key: Shown): z.infer<typeof apiKeySchema> {
   return {
     id: key.id,
     name: key.name,

@@ -1,10 +1,9 @@
-import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { createdApiKeySchema } from '../../../../contract/resources.ts';
+import { type CreatedApiKey, createdApiKeySchema } from '../../../../contract/resources.ts';
 import { scopes } from '../../../../contract/statuses.ts';
-import { ApiKey } from '../../../../db/entities/api-key.ts';
-import { createKey } from '../../../../platform/api-key.ts';
+import { createKey } from '../../../../db/transitions/create-key.ts';
 import { AppError, invalid } from '../../errors.ts';
+import { idempotent } from '../../idempotency.ts';
 import { nameField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { toApiKeyResource } from './api-key-resource.ts';
@@ -35,28 +34,36 @@ export const createApiKey = procedure
     }),
   )
   .output(createdApiKeySchema)
-  .mutation(async ({ ctx, input }) => {
-    const { caller } = ctx;
-    const wanted = [...new Set(input.scopes ?? caller.scopes)];
-    if (wanted.includes('write') && !caller.scopes.includes('write')) {
-      throw new AppError('FORBIDDEN', 'A key cannot make one with more scopes than its own.');
-    }
-    const expiresAt = input.expiresAt === undefined ? caller.keyExpiresAt : asDate(input.expiresAt);
-    if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw invalid('expiresAt', 'Must lie in the future.');
-    if (caller.keyExpiresAt !== null && (expiresAt === null || expiresAt > caller.keyExpiresAt)) {
-      throw invalid('expiresAt', 'Must not be later than the expiry of the key that asks.');
-    }
-    const { key, ...stored } = createKey();
-    const em = ctx.database.orm.em.fork();
-    const apiKey = em.create(ApiKey, {
-      id: uuidv7(),
-      userId: caller.userId,
-      name: input.name,
-      ...stored,
-      scopes: wanted,
-      expiresAt,
-      createdAt: new Date(),
-    });
-    await em.flush();
-    return { ...toApiKeyResource(apiKey), key };
-  });
+  .mutation(
+    idempotent(
+      async ({ ctx, input, write }) => {
+        const { caller } = ctx;
+        const wanted = [...new Set(input.scopes ?? caller.scopes)];
+        // `write` opens everything.
+        if (wanted.some((scope) => !caller.scopes.includes(scope)) && !caller.scopes.includes('write')) {
+          throw new AppError('FORBIDDEN', 'A key cannot make one with more scopes than its own.');
+        }
+        const expiresAt = input.expiresAt === undefined ? caller.keyExpiresAt : asDate(input.expiresAt);
+        if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
+          throw invalid('expiresAt', 'Must lie in the future.');
+        }
+        if (caller.keyExpiresAt !== null && (expiresAt === null || expiresAt > caller.keyExpiresAt)) {
+          throw invalid('expiresAt', 'Must not be later than the expiry of the key that asks.');
+        }
+        const { userId } = caller;
+        return write(
+          async (session): Promise<CreatedApiKey> => {
+            const { key, ...stored } = await createKey(session, {
+              userId,
+              name: input.name,
+              scopes: wanted,
+              expiresAt,
+            });
+            return { ...toApiKeyResource(stored), key };
+          },
+          { single: true },
+        );
+      },
+      { keep: (answer) => ({ ...answer, key: null }) },
+    ),
+  );
