@@ -1,5 +1,7 @@
 /** What was deleted long enough ago is removed for good: rows, objects, uploads, runs. */
 import { purgeWorkflowId, sourceWorkflowId } from '../../contract/commands.ts';
+import { transaction } from '../../db/sql.ts';
+import { removeUploads } from '../../db/transitions/purge.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { received, script, send, sitePath, upload } from '../support/client.ts';
@@ -86,9 +88,8 @@ test('a space is purged with everything in it, and cannot be restored from when 
   const joined = await user.create({ type: 'COMPOSITION', initial_data: { data: [text.id, file.id] } });
   const sources = [text, file, joined];
   await Promise.all(sources.map(({ id }) => user.reach(id, 'COMPLETED')));
-  const [artifact] = (await user.call('GET', `${base}/artifacts?sourceId=${text.id}`)).body.data ?? [];
-  if (artifact !== undefined)
-    sources.push((await user.call('PUT', `/v1/source-artifact/${artifact.id}/promote`)).body.data);
+  const [artifact] = (await user.call('GET', `${base}/artifacts?sourceId=${text.id}`)).body.data;
+  sources.push((await user.call('PUT', `/v1/source-artifact/${artifact.id}/promote`)).body.data);
   const stays = (await user.call('POST', '/v1/spaces', { name: 'Stays' })).body.data;
 
   expect((await user.call('DELETE', base)).status).toBe(204);
@@ -140,4 +141,32 @@ test('a purge whose run was lost on the way is begun again and ends', async () =
   expect(await keysOf(source.id)).toEqual([]);
   const handle = service.temporal.workflow.getHandle(purgeWorkflowId({ of: 'source', id: source.id }));
   await until('its run is done', async () => (await handle.describe()).status.name === 'COMPLETED');
+});
+
+test('an artifact whose promoted source was purged can be promoted again', async () => {
+  const user = await service.newUser();
+  const source = await user.content('```ts\nconst twice = 2;\n```');
+  await user.reach(source.id, 'COMPLETED');
+  const [{ id }] = (await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts`)).body.data;
+  const promote = () => user.call('PUT', `/v1/source-artifact/${id}/promote`);
+  const first = (await promote()).body.data;
+  expect((await user.call('DELETE', `/v1/sources/${first.id}`)).status).toBe(204);
+  expect((await promote()).status).toBe(409);
+  await age('sources', first.id);
+  await gone('sources', first.id);
+  const again = await promote();
+  expect({ status: again.status, same: again.body.data.id === first.id }).toEqual({ status: 201, same: false });
+});
+
+test('the uploads of a purge may be removed twice, and one that is used stays', async () => {
+  const user = await service.newUser();
+  const [unused = '', used = ''] = await Promise.all(
+    ['unused', 'used'].map((name) => upload(user, `${name}.txt`, 'text/plain', bytes(name))),
+  );
+  await user.create({ type: 'FILE', initial_data: { data: used } });
+  const remove = () => transaction(service.database, (session) => removeUploads(session, [unused, used]));
+  // The second time is that of a worker that died before it removed the object.
+  expect(await remove()).toEqual([unused]);
+  expect(await remove()).toEqual([unused]);
+  expect(await count('uploads', 'file_key', used)).toBe(1);
 });
