@@ -1,6 +1,5 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { z } from 'zod';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import { parseMemberIds } from '../contract/members.ts';
@@ -11,8 +10,6 @@ import { runStage } from './step.ts';
 
 const FIRST_LOOK_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
-
-const instructionsSchema = z.object({ on_member_failure: z.enum(['fail', 'skip']).default('fail') });
 
 type Member = MemberState & { id: string };
 
@@ -52,11 +49,6 @@ export function judgeMembers(members: Member[]): MemberVerdict[] {
   });
 }
 
-/** Whether a member that failed is left out (`skip`) or fails the composition. */
-export function skipsFailures(instructions: Record<string, unknown>): boolean {
-  return instructionsSchema.safeParse(instructions).data?.on_member_failure === 'skip';
-}
-
 export function memberError({ member, failure }: MemberVerdict): SourceError {
   const what = {
     member_failed: 'failed',
@@ -76,7 +68,7 @@ export async function awaitMembers(deps: Dependencies, ref: GenerationRef): Prom
   await runStage(deps, 'wait', ref, async (input) => {
     const members = await findMembers(deps, ref, input);
     if (members.every(hasEnded)) return;
-    if (!skipsFailures(input.instructions)) {
+    if (!input.skipsFailedMembers) {
       const failed = judgeMembers(members).find(({ failure }) => failure !== null && failure !== 'member_timeout');
       if (failed) throw memberError(failed);
     }

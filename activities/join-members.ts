@@ -3,7 +3,7 @@ import { recordJoinedMembers } from '../db/queries/composition-members.ts';
 import { transaction } from '../db/sql.ts';
 import { storeContent } from '../db/transitions/record-progress.ts';
 import { joinMembers as joinMarkdown } from '../extraction/join.ts';
-import { findMembers, judgeMembers, memberError, skipsFailures } from './await-members.ts';
+import { findMembers, judgeMembers, memberError } from './await-members.ts';
 import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
 import { runStage } from './step.ts';
@@ -19,7 +19,7 @@ export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promi
     const verdicts = judgeMembers(await findMembers(deps, ref, input));
     const failed = verdicts.filter(({ failure }) => failure !== null);
     const [first] = failed;
-    if (first && !skipsFailures(input.instructions)) throw memberError(first);
+    if (first && !input.skipsFailedMembers) throw memberError(first);
 
     const parts: { name: string; markdown: string }[] = [];
     const used: { id: string; generation: number }[] = [];

@@ -19,6 +19,8 @@ export const SourceGeneration = defineEntity({
     fetches: p.boolean(),
     runContextExtraction: p.boolean(),
     runArtifactExtraction: p.boolean(),
+    /** COMPOSITION: what `on_member_failure` said when the generation was asked for. */
+    skipsFailedMembers: p.boolean().default(false),
     /** How many repairs in a row led here without a request by the user. */
     repairs: p.smallint().default(0),
     /** FILE: the ETag that was claimed with the request; null takes what lies there. */

@@ -33,8 +33,10 @@ const insertSource = statement<SourceRow>(
      returning *
    ), generation as (
      insert into source_generations (id, source_id, generation, trigger, fetches,
-                                     run_context_extraction, run_artifact_extraction, claim_etag, content_size)
-     select uuidv7(), id, 1, 'create', type <> 'CONTENT', true, true, $13,
+                                     run_context_extraction, run_artifact_extraction, skips_failed_members, claim_etag,
+                                     content_size)
+     select uuidv7(), id, 1, 'create', type <> 'CONTENT', true, true,
+            coalesce(instructions ->> 'on_member_failure' = 'skip', false), $13,
             case when type = 'CONTENT' then octet_length($8::jsonb ->> 'data') else $14::bigint end
      from source
      returning *

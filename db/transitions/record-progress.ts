@@ -9,7 +9,8 @@ export interface GenerationInput {
   generationId: string;
   type: SourceType;
   initialData: Record<string, unknown>;
-  instructions: Record<string, unknown>;
+  /** COMPOSITION: whether members that failed are left out. */
+  skipsFailedMembers: boolean;
   startedAt: Date;
   /** FILE: the upload's key and name, and the ETag that was claimed with the request. */
   fileKey: string | null;
@@ -33,13 +34,14 @@ const stageEntered = statement<GenerationInput>(
      from source_generations g
      where s.id = $1 and s.generation = $2 and s.status = 'PROCESSING' and s.deleted_at is null
        and g.source_id = s.id and g.generation = s.generation and g.outcome is null
-     returning s.id, s.generation, s.type, s.initial_data, s.instructions, s.upload_id
+     returning s.id, s.generation, s.type, s.initial_data, s.upload_id
    ), entered as (
      update source_generations g set stage = $3, stage_times = jsonb_build_object($3, to_jsonb(now())) || g.stage_times
      from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
      returning g.*
    )
-   select g.id as "generationId", s.type, s.initial_data as "initialData", s.instructions,
+   select g.id as "generationId", s.type, s.initial_data as "initialData",
+          g.skips_failed_members as "skipsFailedMembers",
           g.started_at as "startedAt", u.file_key as "fileKey", u.filename, g.claim_etag as "claimEtag",
           g.content_key as "contentKey", g.content_type as "contentType", g.content_url as "contentUrl",
           g.content_generation as "contentGeneration",

@@ -66,10 +66,12 @@ const supersede = statement(
 const insertGeneration = statement(
   'insert-generation',
   `insert into source_generations (
-     id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction, repairs, claim_etag,
-     content_key, content_type, content_size, content_url, content_generation,
+     id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction, skips_failed_members,
+     repairs, claim_etag, content_key, content_type, content_size, content_url, content_generation,
      markdown_key, context_key, context, context_generation, artifacts_generation)
-   select uuidv7(), before.source_id, before.generation + 1, $3, $4, $5, $6, $7,
+   select uuidv7(), before.source_id, before.generation + 1, $3, $4, $5, $6,
+     case when $3 = 'recovery' then before.skips_failed_members
+       else coalesce(s.instructions ->> 'on_member_failure' = 'skip', false) end, $7,
      case when $8 then before.claim_etag else $9 end, stored.content_key, stored.content_type,
      case when $3 = 'update' and s.type = 'CONTENT' then octet_length(s.initial_data ->> 'data')
        else coalesce($10::bigint, stored.content_size) end,

@@ -143,6 +143,17 @@ describe('a member that', () => {
   });
 });
 
+test('changed instructions count from the next generation', async () => {
+  const [member, good] = await Promise.all([fetching({ status: 404 }), completed('Good text.')]);
+  const { id } = await compose([member, good]);
+  await waits(id);
+  await user.call('PATCH', `/v1/sources/${id}`, { instructions: { on_member_failure: 'skip' } });
+  await reprocess(member.id);
+  expect((await user.reach(id, 'FAILED')).error).toMatchObject({ code: 'member_failed' });
+  await reprocess(id);
+  expect((await user.reach(id, 'COMPLETED')).skippedMembers).toEqual([{ id: member.id, code: 'member_failed' }]);
+});
+
 test('a member that was purged is still member_deleted, by the id that was sent', async () => {
   const [gone, good] = await Promise.all([completed('Text that goes.'), completed('Good text.')]);
   const [strict, lenient] = await Promise.all([
