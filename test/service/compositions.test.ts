@@ -223,6 +223,7 @@ test('a member that does not end in time is member_timeout, or left out as that'
     await service.startWorker();
     const own = await service.newUser();
     const good = await own.content('Good text.');
+    await own.reach(good.id, 'COMPLETED');
     const { id } = await own.create({
       type: 'URI',
       initial_data: { data: await script(sitePath('hanging'), [{ hang: true }]) },
