@@ -1,5 +1,7 @@
 /** PATCH of a source: what it changes, what it leaves, and when it starts a generation. */
+import { openDatabase } from '../../db/orm.ts';
 import { newUser, received, script, settledDeliveries, sitePath, upload } from '../support/client.ts';
+import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
 const user = await newUser();
@@ -146,6 +148,17 @@ describe('new data', () => {
     expect(claimed).toMatchObject({ status: 200, body: { data: { generation: 2, sizeBytes: 16 } } });
     expect(await completed(id, 2)).toMatchObject({ name: 'two.txt' });
     expect(await user.markdown(id)).toContain('The second file.');
+    const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
+    const { rows } = await database.pool.query('select file_key, claimed_at from uploads where file_key = any($1)', [
+      fileKeys,
+    ]);
+    await database.close();
+    expect(new Map(rows.map((row) => [row.file_key, row.claimed_at === null]))).toEqual(
+      new Map([
+        [fileKeys[0], true],
+        [fileKeys[1], false],
+      ]),
+    );
     // A source may be made of the old one again.
     const again = await user.create({ type: 'FILE', initial_data: { data: fileKeys[0] } });
     await user.reach(again.id, 'COMPLETED');
@@ -199,11 +212,14 @@ test('new instructions replace the old ones whole, and end the silence after a 4
   await patch(id, { name: 'The instructions are as they were', instructions: { kept: true, postback_url: url } });
   await user.call('POST', `/v1/sources/${id}/reprocess`);
   expect(await settledDeliveries(user, id, 2)).toMatchObject([{ state: 'disabled', attempts: [] }, {}]);
+  await patch(id, { instructions: { postback_url: url } });
+  await user.call('POST', `/v1/sources/${id}/reprocess`);
+  expect(await settledDeliveries(user, id, 3)).toMatchObject([{ state: 'delivered' }, {}, {}]);
   await patch(id, { instructions: { postback_url: `${url}?again` } });
   await script(`${path}?again`, [{ status: 204 }]);
   expect((await user.get(id)).instructions).toEqual({ postback_url: `${url}?again` });
   await user.call('POST', `/v1/sources/${id}/reprocess`);
-  expect(await settledDeliveries(user, id, 3)).toMatchObject([{ state: 'delivered', url: `${url}?again` }, {}, {}]);
+  expect((await settledDeliveries(user, id, 4))[0]).toMatchObject({ state: 'delivered', url: `${url}?again` });
 });
 
 test('a body of 5 MiB of escaped text is taken', async () => {
