@@ -1,7 +1,11 @@
-/** The operator's command line, as a process of its own. */
+/** The operator's command line: what its commands do, and what its process prints and ends with. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { CommandError, type Outcome, UsageError } from '../../apps/admin/command.ts';
+import { commands } from '../../apps/admin/commands/index.ts';
+import { helpOf } from '../../apps/admin/help.ts';
+import { type Database, openDatabase } from '../../db/orm.ts';
 import { send } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
 
@@ -23,11 +27,24 @@ function admin(line: string, environment: Record<string, string> = {}): Promise<
   });
 }
 
+let database: Database;
+beforeAll(async () => {
+  database = await openDatabase(stack().settings.DATABASE_URL ?? '', 2);
+});
+afterAll(() => database.close());
+
+/** Carries a command out in this process: starting one for each would take most of the time. */
+function run(line: string): Promise<Outcome> {
+  const [noun, verb, ...args] = line.split(' ');
+  const command = commands.find(({ name }) => name === `${noun} ${verb}`);
+  if (command === undefined) throw new Error(`There is no command ${line}.`);
+  return command.prepare(args)(database);
+}
+
 /** What a command that succeeds prints with --json. */
 async function done(line: string) {
-  const { code, stdout, stderr } = await admin(`${line} --json`);
-  if (code !== 0) throw new Error(`${line}: ${code} ${stderr}`);
-  return JSON.parse(stdout);
+  const { data } = await run(line);
+  return JSON.parse(JSON.stringify(data));
 }
 
 const status = async (key: string) => (await send(`${stack().apiUrl}/v1/spaces`, 'GET', { key })).status;
@@ -70,24 +87,32 @@ test('users are listed in pages', async () => {
   const first = await done(`user list --after ${name} --limit 2`);
   expect(first.users.map(({ email }: { email: string }) => email)).toEqual(emails.slice(0, 2));
   expect(first.next).toBe(emails[1]);
-  const { stdout } = await admin(`user list --after ${first.next} --limit 1`);
-  expect(stdout).toContain(emails[2]);
+  const { text } = await run(`user list --after ${first.next} --limit 1`);
+  expect(text).toContain(emails[2]);
+});
+
+test.each([
+  ['user create', UsageError, '--email is required.'],
+  ['user create --email nobody', UsageError, '--email: must be an e-mail address.'],
+  ['user create --email a@example.com --plan gold', UsageError, '--plan: must be free or pro.'],
+  ['user create --email a@example.com --colour red', UsageError, '--colour'],
+  ['user list --limit 0', UsageError, '--limit: must be a number from 1 to 1000.'],
+  ['user plan --email a@example.com', UsageError, '--plan is required.'],
+  ['user disable --email nobody@example.com', CommandError, '--email: there is no user nobody@example.com.'],
+  ['key create --user nobody@example.com', CommandError, '--user: there is no user nobody@example.com.'],
+  ['key create --user a@example.com --scopes all', UsageError, '--scopes: must be read or write'],
+  ['key create --user a@example.com --expires 2001-01-01', UsageError, '--expires: must lie in the future.'],
+  ['key delete --id 01890000-0000-7000-8000-000000000000', CommandError, '--id: there is no key'],
+])('%s names what is wrong', async (line, kind, message) => {
+  const error = await (async () => run(line))().catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(kind);
+  expect(String(error)).toContain(message);
 });
 
 test.each([
   ['nonsense', 64, 'There is no command "nonsense"'],
-  ['user', 64, 'There is no command "user"'],
-  ['user create', 64, '--email is required.'],
-  ['user create --email nobody', 64, '--email: must be an e-mail address.'],
-  ['user create --email a@example.com --plan gold', 64, '--plan: must be free or pro.'],
-  ['user create --email a@example.com --colour red', 64, '--colour'],
-  ['user list --limit 0', 64, '--limit: must be a number from 1 to 1000.'],
-  ['user plan --email a@example.com', 64, '--plan is required.'],
+  ['user create --email nobody', 64, '--email: must be an e-mail address.\nSee: npm run admin -- user create --help\n'],
   ['user disable --email nobody@example.com', 1, '--email: there is no user nobody@example.com.'],
-  ['key create --user nobody@example.com', 1, '--user: there is no user nobody@example.com.'],
-  ['key create --user a@example.com --scopes all', 64, '--scopes: must be read or write'],
-  ['key create --user a@example.com --expires 2001-01-01', 64, '--expires: must lie in the future.'],
-  ['key delete --id 01890000-0000-7000-8000-000000000000', 1, '--id: there is no key'],
 ])('%s: exit code %d', async (line, code, message) => {
   const ended = await admin(line);
   expect(ended).toMatchObject({ code, stdout: '' });
@@ -95,11 +120,20 @@ test.each([
   expect(ended.stderr).not.toMatch(/\n +at /);
 });
 
+test('the outcome is text, or JSON with --json', async () => {
+  const [email, other] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
+  const [json, text] = await Promise.all([
+    admin(`user create --email ${email} --json`),
+    admin(`user create --email ${other}`),
+  ]);
+  expect(JSON.parse(json.stdout)).toMatchObject({ user: { email }, key: expect.stringMatching(/^cws_/) });
+  expect(text.stdout).toMatch(/^User \S+ \(\S+, free\)\nAPI key, shown this once: cws_\S+\n$/);
+});
+
 test('an address that is taken is named', async () => {
   const email = `${randomUUID()}@example.com`;
   await done(`user create --email ${email}`);
-  const again = await admin(`user create --email ${email}`);
-  expect(again).toMatchObject({ code: 1, stderr: `--email: there is a user ${email} already.\n` });
+  await expect(run(`user create --email ${email}`)).rejects.toThrow(`--email: there is a user ${email} already.`);
 });
 
 test('a database that is away is named', async () => {
@@ -108,13 +142,10 @@ test('a database that is away is named', async () => {
   expect(stderr).toContain('DATABASE_URL at 127.0.0.1:1');
 });
 
-test.each([
-  ['--help', ['user create', 'key delete', 'Exit codes']],
-  ['user --help', ['user plan']],
-  ['user create --help', ['--email ADDRESS', '[--plan free|pro]', '--json']],
-  ['key create --help', ['--user ADDRESS', '[--expires TIME]', 'read,write']],
-])('%s tells what there is', async (line, parts) => {
-  const { code, stdout } = await admin(line);
+test('help shows the commands, and the options of one', async () => {
+  const all = helpOf(commands);
+  for (const { name, summary } of commands) expect(all).toMatch(new RegExp(`${name} +${summary.slice(0, 10)}`));
+  const { code, stdout } = await admin('user create --help');
   expect(code).toBe(0);
-  for (const part of parts) expect(stdout).toContain(part);
+  for (const part of ['--email ADDRESS', '[--plan free|pro]', '--json']) expect(stdout).toContain(part);
 });
