@@ -312,7 +312,7 @@ const rows: Row[] = [
   // Uploads
   ['nothing of an upload', UPLOAD, { body: {} }, 400, { filename: required, contentType: required, size: required }],
   ...['', '.', '..', 'a/b', 'a\\b', '/etc/passwd', 'a\nb', 'a\u007f', 'a\u0085b', 'a'.repeat(256)].map((filename): Row => [`the file name ${JSON.stringify(filename.slice(0, 20))}`, UPLOAD, grant({ filename }), 400, { filename: filename === '' || filename.length > 255 ? 'Must have 1 to 255 characters.' : 'Must be a file name without a path and without control characters.' }]),
-  ...['', 'pdf', 'a/b/c', 'text/plain;', 'text/plain; a', 'text/plain\r\nx: y', 'text /plain', 't\u00e4xt/plain', `a/${'b'.repeat(254)}`].map((contentType): Row => [`the media type ${JSON.stringify(contentType.slice(0, 20))}`, UPLOAD, grant({ contentType }), 400, { contentType: contentType.length > 255 ? 'Too big: expected string to have <=255 characters' : 'Must be a media type, like application/pdf.' }]),
+  ...['', 'pdf', 'a/b/c', 'text/plain;', 'text/plain; a', 'text/plain\r\nx: y', 'text /plain', 't\u00e4xt/plain', `a/${'b'.repeat(254)}`].map((contentType): Row => [`the media type ${JSON.stringify(contentType.slice(0, 20))}`, UPLOAD, grant({ contentType }), 400, { contentType: contentType.length > 255 ? 'Must have at most 255 characters.' : 'Must be a media type, like application/pdf.' }]),
   ['a size of 0', UPLOAD, grant({ size: 0 }), 400, { size: 'Must be at least 1 byte.' }],
   ['half a byte', UPLOAD, grant({ size: 0.5 }), 400, { size: 'Invalid input: expected int, received number' }],
   ['a size in words', UPLOAD, grant({ size: '1' }), 400, { size: 'Invalid input: expected number, received string' }],

@@ -150,6 +150,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       refusal: undefined,
     });
     const trpc = await overTrpc(user, endpoint, await call());
+    for (const { headers } of [rest, trpc]) expect(headers.get('ratelimit-limit')).toMatch(/^\d+$/);
     expect({ status: trpc.status, error: trpc.body.error }).toEqual({ status: 200, error: undefined });
     await expectSameShape(user, endpoint, rest.status, trpc);
   });

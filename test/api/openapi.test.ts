@@ -53,13 +53,17 @@ test('the pages at /docs take everything from here', async () => {
   expect([script.status, script.headers.get('content-type')]).toEqual([200, expect.stringContaining('javascript')]);
 });
 
+const good = { 'content-type': 'application/json', 'x-request-id': 'a' };
+
 test.each([
   ['a status that is not named', { status: 418 }, /answered 418/],
   ['a missing field', { body: { data: { id: 'a' } } }, /required property 'name'/],
   ['a field that is not named', { body: { data: [], more: 1 } }, /additional properties/],
-  ['another media type', { contentType: 'text/html', body: '' }, /is text\/html/],
+  ['another media type', { headers: new Headers({ ...good, 'content-type': 'text/html' }), body: '' }, /is text\/html/],
+  ['a header that is missing', { headers: new Headers() }, /lacks X-Request-Id/],
+  ['a header that is not named', { headers: new Headers({ ...good, location: '/' }) }, /has Location/],
   ['a method that is not named', { method: 'PUT' }, /not in the document/],
 ])('%s fails the test that sees it', async (_, change, message) => {
   const answer = { method: 'POST', origin: apiUrl, path: '/api/v1/spaces', status: 201, body: {} };
-  await expect(expectDocumented({ ...answer, contentType: 'application/json', ...change })).rejects.toThrow(message);
+  await expect(expectDocumented({ ...answer, headers: new Headers(good), ...change })).rejects.toThrow(message);
 });

@@ -34,15 +34,15 @@ export async function wire(
   const text = (await buffer(response)).toString('utf8');
   agent.destroy();
   const answer = { status: response.statusCode ?? 0, headers: flat(response.headers), text };
-  const contentType = answer.headers['content-type'] ?? null;
-  const json = contentType?.includes('json') === true && text !== '';
+  const seen = new Headers(answer.headers);
+  const json = seen.get('content-type')?.includes('json') === true && text !== '';
   const [plainPath = ''] = path.split('?');
   await expectDocumented({
     method,
     origin: url,
     path: plainPath,
     status: answer.status,
-    contentType,
+    headers: seen,
     body: json ? JSON.parse(text) : text,
   });
   return answer;

@@ -42,7 +42,7 @@ export async function send(
   const json = contentType?.includes('json') === true && text !== '';
   const answer = { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
   const { origin, pathname: path } = new URL(url);
-  await expectDocumented({ method, origin, path, status: answer.status, contentType, body: answer.body });
+  await expectDocumented({ method, origin, path, status: answer.status, headers: answer.headers, body: answer.body });
   return answer;
 }
 

@@ -3,16 +3,21 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
 
-const operationSchema = z.object({
-  responses: z.record(
-    z.string(),
-    z.object({ $ref: z.string().optional(), content: z.record(z.string(), z.unknown()).optional() }),
-  ),
+const responseSchema = z.object({
+  $ref: z.string().optional(),
+  headers: z.record(z.string(), z.unknown()).default({}),
+  content: z.record(z.string(), z.unknown()).optional(),
 });
+const operationSchema = z.object({ responses: z.record(z.string(), responseSchema) });
 const documentSchema = z.object({
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
-  components: z.object({ responses: operationSchema.shape.responses }),
+  components: z.object({
+    responses: operationSchema.shape.responses,
+    headers: z.record(z.string(), z.object({ required: z.boolean().default(false) })),
+  }),
 });
+
+const RESPONSES = '#/components/responses/';
 
 export interface SeenAnswer {
   method: string;
@@ -21,7 +26,7 @@ export interface SeenAnswer {
   /** As it was sent, without its query string. */
   path: string;
   status: number;
-  contentType: string | null;
+  headers: Headers;
   /** Parsed where it is JSON. */
   body: unknown;
 }
@@ -55,7 +60,16 @@ function checksOf(json: unknown): Check {
     return check(body) ? null : ajv.errorsText(check.errors, { dataVar: 'body', separator: '\n  ' });
   }
 
-  return ({ method, path, status, contentType, body }) => {
+  /** Headers that the document knows: those of this answer stand there, and what is required is here. */
+  function wrongHeaders(documented: Record<string, unknown>, headers: Headers): string[] {
+    return Object.entries(components.headers).flatMap(([name, { required }]) => {
+      const named = Object.hasOwn(documented, name);
+      if (headers.has(name)) return named ? [] : [`has ${name}`];
+      return named && required ? [`lacks ${name}`] : [];
+    });
+  }
+
+  return ({ method, path, status, headers, body }) => {
     const plain = path.replace(/^\/api\/v1(?=\/|$)/, '/v1');
     const template = templates.find(({ pattern }) => pattern.test(plain))?.template;
     if (template === undefined) return null;
@@ -68,11 +82,13 @@ function checksOf(json: unknown): Check {
     if (response === undefined) {
       return `${method} ${template} was answered ${status}, and the document names ${Object.keys(operation.responses)}`;
     }
-    const { content } = response.$ref
-      ? (components.responses[response.$ref.slice('#/components/responses/'.length)] ?? {})
-      : response;
+    const named = response.$ref ? components.responses[response.$ref.slice(RESPONSES.length)] : response;
+    const { content, headers: documented = {} } = named ?? {};
+    const [wrongHeader] = wrongHeaders(documented, headers);
+    if (wrongHeader !== undefined) return `${method} ${template} ${status} ${wrongHeader}`;
     if (method === 'HEAD') return null;
     if (content === undefined) return body === '' ? null : `${method} ${template} ${status} has a body`;
+    const contentType = headers.get('content-type');
     const type = Object.keys(content).find((name) => contentType?.startsWith(name));
     if (type === undefined) return `${method} ${template} ${status} is ${contentType}, not ${Object.keys(content)}`;
     const at = response.$ref ? response.$ref.slice(1) : `/paths/${escapePointer(template)}/${verb}/responses/${status}`;

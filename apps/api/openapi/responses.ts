@@ -10,12 +10,16 @@ const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 
 export const headers = {
-  'X-Request-Id': { description: 'Names this request in our logs.', schema: text },
+  'X-Request-Id': { description: 'Names this request in our logs.', required: true, schema: text },
   'RateLimit-Limit': { description: 'Requests that the owner may make in a window of 60 s.', schema: count },
   'RateLimit-Remaining': { description: 'Requests that are left in this window.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until the next window.', schema: count },
   'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
-  'WWW-Authenticate': { description: 'The scheme that is asked for (RFC 6750).', schema: { const: 'Bearer' } },
+  'WWW-Authenticate': {
+    description: 'The scheme that is asked for (RFC 6750).',
+    required: true,
+    schema: { const: 'Bearer' },
+  },
   Location: {
     description: 'The resource that the refusal is about.',
     schema: { type: 'string', format: 'uri-reference' },
@@ -54,7 +58,7 @@ const refusals: RefusalRule[] = [
     status: 401,
     description: 'No API key was sent, or none that is valid.',
     message: 'Send a valid API key as "Authorization: Bearer <API_KEY>".',
-    headers: ['X-Request-Id', 'WWW-Authenticate'],
+    headers: [...everywhere, 'WWW-Authenticate'],
   },
   {
     status: 403,

@@ -17,6 +17,8 @@ export interface Parameter {
 
 export interface Header {
   description: string;
+  /** Whether every answer that names it has it. */
+  required?: boolean;
   schema: JsonSchema;
 }
 

@@ -79,17 +79,16 @@ export async function firstEvents(user: TestUser, endpoint: Endpoint, given: Inp
         headers: { authorization: `Bearer ${user.key}`, accept: 'text/event-stream' },
         signal: abort.signal,
       });
-      const contentType = response.headers.get('content-type');
       let text = '';
       for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
         text += chunk;
         if (/^data: /m.test(text)) break;
       }
       abort.abort();
-      const { status } = response;
-      const answer = { method: endpoint.method, origin: user.apiUrl, path: place, status, contentType, body: text };
+      const { status, headers } = response;
+      const answer = { method: endpoint.method, origin: user.apiUrl, path: place, status, headers, body: text };
       if (place === rest) await expectDocumented(answer);
-      return `${contentType} ${text}`;
+      return `${headers.get('content-type')} ${text}`;
     }),
   );
 }
@@ -105,7 +104,7 @@ export async function expectSameShape(user: TestUser, endpoint: Endpoint, status
       origin: user.apiUrl,
       path: endpoint.path,
       status,
-      contentType: hasBody ? 'application/json' : null,
+      headers: answer.headers,
       body,
     });
   if (!hasBody) return fits('');
