@@ -55,6 +55,11 @@ const end = statement<EndedRow>(
    ), members as (
      update composition_members m set used_generation = m.joined_generation
      from source where m.composition_id = source.id and source.status = 'COMPLETED'
+   ), stale as (
+     update sources c set revision = c.revision + 1, updated_at = now()
+     from composition_members m, source
+     where m.member_id = source.id and c.id = m.composition_id and m.used_generation < source.generation
+       and source.status = 'COMPLETED'
    ), incoming as (
      select source.id as source_id, source.space_id, a.*
      from source cross join found cross join jsonb_to_recordset(found.list) as a(

@@ -184,10 +184,11 @@ test('where every member was skipped the composition completes with nothing in i
 test('a composition is stale once a member has newer results than it used, until it is reprocessed', async () => {
   const [member, other] = await Promise.all([completed('Member text.'), completed('Other text.')]);
   const { id } = await compose([member, other]);
-  expect(await user.reach(id, 'COMPLETED')).toMatchObject({ stale: false });
+  const { stale, revision } = await user.reach(id, 'COMPLETED');
+  expect(stale).toBe(false);
   await reprocess(member.id);
   await until('the member has a newer result', async () => (await user.get(member.id)).resultGeneration === 2);
-  expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', stale: true });
+  expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', stale: true, revision: revision + 1 });
   const list = await user.call('GET', `/v1/spaces/${user.spaceId}/sources?type=COMPOSITION`);
   expect(list.body.data.find((one: { id: string }) => one.id === id)).toMatchObject({ stale: true });
   await reprocess(id);
