@@ -124,7 +124,9 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
       const ctx = await contextOf(request);
       const abort = new AbortController();
       // Of the response: that of the request comes as soon as it is read.
-      reply.raw.once('close', () => abort.abort());
+      reply.raw.once('close', () => {
+        if (!reply.raw.writableFinished) abort.abort();
+      });
       const input = readInput(operation, request);
       const result: unknown = await callTRPCProcedure({
         router,
