@@ -10,6 +10,7 @@ export default {
   },
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testTimeout: 60_000,
-  // Two cores; test/support/run.ts runs the files whose promises are times one at a time.
-  maxWorkers: 2,
+  // One more than the cores of the smallest machine, since tests mostly wait; test/support/run.ts runs the files whose
+  // promises are times one at a time.
+  maxWorkers: 3,
 };

@@ -52,7 +52,7 @@ export type ServiceSide = Awaited<ReturnType<typeof openServiceSide>>;
 
 /** A user of the service and what a bench does as that user. */
 export async function openServiceSide({ apiUrl, database }: BenchStack) {
-  const { key } = await createUser(database, { email: 'bench@example.com', name: 'Bench', plan: 'pro' });
+  const { key } = await createUser(database.pool, { email: 'bench@example.com', name: 'Bench', plan: 'pro' });
   let seed = 0;
 
   async function post(path: string, body: unknown): Promise<string> {

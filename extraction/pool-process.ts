@@ -1,6 +1,7 @@
 /** One child process of the pool, and why it ended. */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../contract/errors.ts';
@@ -30,6 +31,7 @@ export type PoolProcessEvents = {
 
 /** Forks a child whose JavaScript heap stays below the limit on its resident memory (MiB). */
 export function forkProcess(memoryMb: number, { onReply, onExit }: PoolProcessEvents): PoolProcess {
+  const compiled = getCompileCacheDir();
   const child = fork(childPath, [], {
     execPath: process.execPath,
     // The rest of the resident memory is code, buffers and native parsers.
@@ -38,7 +40,12 @@ export function forkProcess(memoryMb: number, { onReply, onExit }: PoolProcessEv
       '--disable-warning=ExperimentalWarning',
     ],
     // Content is hostile: nothing of our environment, which holds secrets, goes to where it is parsed.
-    env: { LANG: 'C.UTF-8', NODE_ENV: 'production' },
+    env: {
+      LANG: 'C.UTF-8',
+      NODE_ENV: 'production',
+      // Where this process keeps compiled code its children may, so that each is up in half the time.
+      ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
+    },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

@@ -6,8 +6,7 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,6 +16,7 @@ import { errorCode, errorText } from './error-parts.ts';
 import { answersVersion, findExecutable, isExecutable } from './executable.ts';
 import { elapsed, findGo, goBuild, neededGo } from './go-build.ts';
 import { isAlive } from './process.ts';
+import { userCache } from './user-cache.ts';
 
 const run = promisify(execFile);
 
@@ -82,13 +82,9 @@ export async function pinnedVersion(name: ToolName): Promise<Pinned> {
   return { version, package: goPackage };
 }
 
-/** The place in the user's cache (XDG base directories) for one version of a binary, whether it is there or not. */
+/** The place in the user's cache for one version of a binary, whether it is there or not. */
 export function cachePath(name: ToolName, version: string, environment: Environment): string {
-  const { XDG_CACHE_HOME: xdg, HOME: home } = environment;
-  // The XDG specification: a relative path counts as unset.
-  const base =
-    xdg !== undefined && isAbsolute(xdg) ? xdg : join(home === undefined || home === '' ? homedir() : home, '.cache');
-  return join(base, 'context-workspace', `${name}-${version}`, name);
+  return join(userCache(environment), `${name}-${version}`, name);
 }
 
 /** The names that Temporal's download site has for platforms and architectures, which are Go's. */

@@ -31,7 +31,7 @@ async function startForDemo(dataFolder: string, sitePort: number, signal: AbortS
     given,
     service: { ...service, ...shared, EGRESS_ALLOW: `127.0.0.1:${sitePort}`, RATE_LIMIT_PRO: '10000' },
     findKey: async (database) =>
-      (await createUser(database, { email: 'demo@localhost.localdomain', name: 'Demo', plan: 'pro' })).key,
+      (await createUser(database.pool, { email: 'demo@localhost.localdomain', name: 'Demo', plan: 'pro' })).key,
     report: say,
     signal,
   });

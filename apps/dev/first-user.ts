@@ -23,7 +23,7 @@ export async function firstKey(database: Database, dataFolder: string): Promise<
   if (kept !== undefined && (await em.findOne(ApiKey, { keyHash: hashOf(kept) })) !== null) return kept;
   const user = await em.findOne(User, { email: EMAIL });
   if (user === null) {
-    const { key } = await createUser(database, { email: EMAIL, name: 'Admin', plan: 'pro' });
+    const { key } = await createUser(database.pool, { email: EMAIL, name: 'Admin', plan: 'pro' });
     await keep(file, key);
     return key;
   }

@@ -1,9 +1,11 @@
 /** The service's own processes over running servers: the API (with dispatcher), workers, dispatchers of their own. */
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../../db/migrate.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { freePort } from './ports.ts';
 import { type ServerProcess, startProcess } from './process.ts';
+import { userCache } from './user-cache.ts';
 
 const READY_WITHIN_MS = 60_000;
 /** Longer than the worker's own grace for activities (shutdownForceTime). */
@@ -29,7 +31,8 @@ async function startNode(
     command: process.execPath,
     // The folder is there to tell this process from those of other starts.
     args: [fileURLToPath(new URL(`../${main}/main.ts`, import.meta.url)), dataFolder],
-    environment: settings,
+    // Every start after the first one compiles nothing anew.
+    environment: { NODE_COMPILE_CACHE: join(userCache(process.env), 'compiled'), ...settings },
     graceMs: GRACE_MS,
     readyWithinMs: READY_WITHIN_MS,
     ready: async () => (await fetch(healthUrl)).ok,

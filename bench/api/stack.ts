@@ -37,7 +37,7 @@ export async function startApiBenchStack({ hold }: Holder): Promise<ApiBenchStac
     const opened = await openMigrated(settings.DATABASE_URL ?? '');
     return { database: opened, stop: () => opened.close() };
   });
-  const { userId, key } = await createUser(database, { email: 'bench@example.com', name: 'Bench', plan: 'pro' });
+  const { userId, key } = await createUser(database.pool, { email: 'bench@example.com', name: 'Bench', plan: 'pro' });
   const port = await freePort();
   const bareUrl = `http://127.0.0.1:${port}`;
   const [api] = await Promise.all([

@@ -31,7 +31,7 @@ const begin = statement<PlanRow>(
      returning id, generation, type, name
    ), begun as (
      update source_generations g set started_at = coalesce(g.started_at, now()), stage = coalesce(g.stage, 'begin'),
-       stage_times = jsonb_build_object('begin', to_jsonb(now())) || g.stage_times
+       stage_times = jsonb_build_object('begin', to_jsonb(now()::timestamptz(3))) || g.stage_times
      from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
      returning g.id, g.fetches as fetch, g.run_context_extraction, g.run_artifact_extraction
    )

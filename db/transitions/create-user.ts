@@ -1,32 +1,35 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Plan } from '../../contract/statuses.ts';
 import { createKey } from '../../platform/api-key.ts';
 import { createWebhookSecret } from '../../platform/webhook.ts';
-import { ApiKey } from '../entities/api-key.ts';
-import { User } from '../entities/user.ts';
-import type { Database } from '../orm.ts';
+import { query, type Session, statement } from '../sql.ts';
 
 export interface NewUser {
   email: string;
   name: string;
-  plan: 'free' | 'pro';
+  plan: Plan;
 }
 
-/** Creates a user with a first API key, which is returned and never shown again. */
-export async function createUser(database: Database, user: NewUser): Promise<{ userId: string; key: string }> {
-  const em = database.orm.em.fork();
-  const now = new Date();
+const insert = statement(
+  'create-user',
+  `with new_user as (
+     insert into users (id, email, name, plan, postback_secret) values ($1, $2, $3, $4, $5) returning id
+   )
+   insert into api_keys (id, user_id, name, key_hash, prefix, last4, scopes)
+   select $6, id, 'First key', $7, $8, $9, array['read', 'write'] from new_user`,
+);
+
+/**
+ * Creates a user with a first API key, which is returned and never shown again.
+ * @throws the database's unique violation `users_email_unique`.
+ */
+export async function createUser(
+  session: Session,
+  { email, name, plan }: NewUser,
+): Promise<{ userId: string; key: string }> {
   const userId = uuidv7();
-  const { key, ...stored } = createKey();
-  em.create(User, {
-    id: userId,
-    email: user.email.toLowerCase(),
-    name: user.name,
-    plan: user.plan,
-    postbackSecret: createWebhookSecret(),
-    createdAt: now,
-    updatedAt: now,
-  });
-  em.create(ApiKey, { id: uuidv7(), userId, name: 'First key', ...stored, scopes: ['read', 'write'], createdAt: now });
-  await em.flush();
+  const { key, keyHash, prefix, last4 } = createKey();
+  const user = [userId, email.toLowerCase(), name, plan, createWebhookSecret()];
+  await query(session, insert, [...user, uuidv7(), keyHash, prefix, last4]);
   return { userId, key };
 }

@@ -36,7 +36,7 @@ const stageEntered = statement<GenerationInput>(
        and g.source_id = s.id and g.generation = s.generation and g.outcome is null
      returning s.id, s.generation, s.type, s.initial_data, s.upload_id
    ), entered as (
-     update source_generations g set stage = $3, stage_times = jsonb_build_object($3, to_jsonb(now())) || g.stage_times
+     update source_generations g set stage = $3, stage_times = jsonb_build_object($3, to_jsonb(now()::timestamptz(3))) || g.stage_times
      from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
      returning g.*
    )

@@ -1,5 +1,5 @@
 /** What the table of bad inputs talks about: `$name` in a path, a body or a header stands for one of these. */
-import { openDatabase } from '../../db/orm.ts';
+import { Pool } from 'pg';
 import { createUser } from '../../db/transitions/create-user.ts';
 import { createKey } from '../../platform/api-key.ts';
 import { newUser } from '../support/client.ts';
@@ -18,11 +18,11 @@ export async function preparePlaces() {
   const deleted = await key({});
   await user.call('DELETE', `/v1/api-keys/${deleted.id}`);
   const expired = await key({});
-  const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
-  await database.pool.query("update api_keys set expires_at = now() - interval '1 second' where id = $1", [expired.id]);
-  const disabled = await createUser(database, { email: `${expired.id}@example.com`, name: 'Gone', plan: 'pro' });
-  await database.pool.query('update users set disabled_at = now() where id = $1', [disabled.userId]);
-  await database.close();
+  const pool = new Pool({ connectionString: stack().settings.DATABASE_URL, max: 1 });
+  await pool.query("update api_keys set expires_at = now() - interval '1 second' where id = $1", [expired.id]);
+  const disabled = await createUser(pool, { email: `${expired.id}@example.com`, name: 'Gone', plan: 'pro' });
+  await pool.query('update users set disabled_at = now() where id = $1', [disabled.userId]);
+  await pool.end();
   const limited = await key({ expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
 
   let deep = await collection(user.spaceId, null);

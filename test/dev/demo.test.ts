@@ -58,8 +58,7 @@ test(
   TIMEOUT_MS,
 );
 
-// Beside each other: each has a folder and ports of its own, and mostly waits.
-test.concurrent.each(['Starting PostgreSQL', 'Starting the worker', 'Creating a COMPOSITION source'])(
+test.each(['Starting PostgreSQL', 'Starting the worker'])(
   'Ctrl-C after "%s" leaves nothing',
   async (moment) => {
     const { demo, folder } = await startDemo();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { awaitPredecessor, type ServerCommand, type ServerProcess, startProcess } from '../../apps/dev/process.ts';
-import { afterTest, processesNaming, temporaryFolder, until } from './temporary.ts';
+import { afterTest, processesNaming, temporaryFolder, until, until } from './temporary.ts';
 
 /** A server is a shell script here; `$0` is the data folder, as a real one has it in its arguments. */
 async function started(
@@ -36,7 +36,8 @@ test('a server leads a session of its own, so that Ctrl-C does not reach it', as
 test('stop ends the server and its watcher, and may be called twice', async () => {
   const dataFolder = await temporaryFolder();
   const server = await started(dataFolder, SERVE);
-  expect(await processesNaming(dataFolder)).toHaveLength(2);
+  // Between fork and exec, its `sleep` bears the server's own name.
+  await until('both are seen', async () => (await processesNaming(dataFolder)).length === 2);
   await Promise.all([server.stop(), server.stop()]);
   expect(await processesNaming(dataFolder)).toEqual([]);
 });

@@ -1,49 +1,15 @@
+/** The pool of child processes: tasks, turns, replacement and end. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { deflateSync } from 'node:zlib';
 import { SourceError } from '../../contract/errors.ts';
 import { createExtractionPool, type ExtractionPool } from '../../extraction/pool.ts';
 import { contentOf } from './content.ts';
-import { makePdf, pdfOfStreams, pdfStream } from './pdf-fixture.ts';
-
-const fine = contentOf('# Fine\n\nAll is well.\n');
-/** Takes far longer than any test: 18 MB of loose list items. */
-const endless = { markdown: '- a b c\n\n'.repeat(2_000_000), format: 'text' as const, title: null, languageHint: null };
+import { makePdf } from './pdf-fixture.ts';
+import { endless, failureOf, fine, isAlive, until, untilBusy } from './pool-work.ts';
 
 let pool: ExtractionPool;
 afterEach(() => pool.close());
-
-async function failureOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    () => 'no failure',
-    (error: unknown) => error,
-  );
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
-/** Processor time of a process in clock ticks (proc(5): utime and stime are fields 14 and 15). */
-function cpuTicks(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
-  return Number(fields[13]) + Number(fields[14]);
-}
-
-/** Waits until a child has begun to work: it burns processor time well beyond its start. */
-async function untilBusy(pid: number): Promise<void> {
-  const before = cpuTicks(pid);
-  await until(() => cpuTicks(pid) > before + 20);
-}
 
 test('each task gives its typed result, and read is convert and context in one', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
@@ -73,43 +39,6 @@ test('any other error of the child is internal, its stack only in the cause', as
   const error = await failureOf(pool.run('artifacts', { markdown: 7 }));
   expect(error).toMatchObject({ code: 'internal', cause: { name: 'TypeError', message: expect.any(String) } });
   expect(error instanceof Error && error.message).not.toMatch(/TypeError|at .*:\d+/);
-});
-
-test('a task that runs too long ends as extraction_timeout and the next one works', async () => {
-  pool = createExtractionPool({ processes: 1, timeoutMs: 400, memoryMb: 4096 });
-  expect(await failureOf(pool.run('context', endless))).toMatchObject({ code: 'extraction_timeout' });
-  expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
-});
-
-test('a PDF that inflates without end is stopped at the memory limit', async () => {
-  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
-  const line = 'BT /F1 11 Tf 72 700 Td (Hello world) Tj ET\n';
-  const bomb = pdfOfStreams([pdfStream(deflateSync(Buffer.from(line.repeat(2_000_000))), '/Filter /FlateDecode')]);
-  expect(bomb.length).toBeLessThan(1_000_000);
-  expect(await failureOf(pool.run('read', contentOf(bomb)))).toMatchObject({ code: 'extraction_memory' });
-  expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
-});
-
-test('a full JavaScript heap is extraction_memory', async () => {
-  // The heap's share of 0.6 (480 MiB) and the 150 MiB beside it stay below the resident limit: V8 itself gives up.
-  pool = createExtractionPool({ processes: 1, timeoutMs: 25_000, memoryMb: 800 });
-  expect(await failureOf(pool.run('context', endless))).toMatchObject({ code: 'extraction_memory' });
-});
-
-test('aborting a running task kills its child at once and rejects with the reason', async () => {
-  pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
-  await pool.run('convert', fine);
-  const [pid = 0] = pool.pids();
-  const controller = new AbortController();
-  const running = failureOf(pool.run('context', endless, { signal: controller.signal }));
-  await untilBusy(pid);
-  const reason = new Error('canceled');
-  const begun = performance.now();
-  controller.abort(reason);
-  expect(await running).toBe(reason);
-  await until(() => !isAlive(pid));
-  expect(performance.now() - begun).toBeLessThan(1000);
-  expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
 });
 
 test('aborting a waiting task removes it and leaves the running one alone', async () => {

@@ -6,8 +6,9 @@ import type { artifactSchema } from '../../contract/resources.ts';
 import type { Database } from '../../db/orm.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { endArtifactFailed, endArtifactProcessed } from '../../db/transitions/process-artifact.ts';
-import { newUser, received, script, sitePath, type TestUser, temporal } from '../support/client.ts';
+import { newUser, received, script, sitePath, type TestUser } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
+import { temporal } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
 type ArtifactResource = z.infer<typeof artifactSchema>;

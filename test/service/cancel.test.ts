@@ -3,18 +3,10 @@ import { openDatabase } from '../../db/orm.ts';
 import { endGeneration } from '../../db/transitions/end-generation.ts';
 import { storeArtifacts, storeContent, storeContext } from '../../db/transitions/record-progress.ts';
 import { extractContext } from '../../extraction/context/extract-context.ts';
-import {
-  closedRun,
-  newUser,
-  received,
-  script,
-  settledDeliveries,
-  sitePath,
-  type TestUser,
-  temporal,
-} from '../support/client.ts';
+import { newUser, received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';
 import { stack } from '../support/stack.ts';
+import { closedRun, temporal } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
 const WITHIN_MS = 2_000;

@@ -1,10 +1,11 @@
 /** Compositions: they wait for their members, join them in order, and know when they are stale. */
 
 import { openDatabase } from '../../db/orm.ts';
-import { closedRun, newUser, received, script, sitePath, temporal } from '../support/client.ts';
+import { newUser, received, script, sitePath } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';
 import type { SiteAnswer } from '../support/site.ts';
 import { stack } from '../support/stack.ts';
+import { closedRun, temporal } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
 const user = await newUser();

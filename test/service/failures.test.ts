@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { type SourceErrorCode, sourceErrors } from '../../contract/errors.ts';
 import type { SourceResource } from '../../contract/resources.ts';
-import { closedRun, newUser, received, script, sitePath, temporal, upload } from '../support/client.ts';
+import { newUser, received, script, sitePath, upload } from '../support/client.ts';
 import type { SiteAnswer } from '../support/site.ts';
+import { closedRun, temporal } from '../support/temporal.ts';
 
 const user = await newUser();
 

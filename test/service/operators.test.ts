@@ -1,16 +1,8 @@
 /** What operators see and do in Temporal. */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { searchAttributes, sourceWorkflowId } from '../../contract/commands.ts';
-import {
-  closedRun,
-  deliveries,
-  newUser,
-  received,
-  script,
-  settledDeliveries,
-  sitePath,
-  temporal,
-} from '../support/client.ts';
+import { deliveries, newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
+import { closedRun, temporal } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
 const user = await newUser();

@@ -3,17 +3,9 @@ import type { Client } from '@temporalio/client';
 import { WorkflowIdConflictPolicy } from '@temporalio/client';
 import { WorkflowIdReusePolicy } from '@temporalio/common';
 import { type SourceRunInput, sourceWorkflow, sourceWorkflowId } from '../../contract/commands.ts';
-import {
-  closedRun,
-  deliveries,
-  newUser,
-  received,
-  script,
-  settledDeliveries,
-  sitePath,
-  temporal,
-} from '../support/client.ts';
+import { deliveries, newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
+import { closedRun, temporal } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
 const user = await newUser();

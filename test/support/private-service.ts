@@ -71,6 +71,8 @@ export async function startPrivateService(
     ...shared.settings,
     DATABASE_URL: url.href,
     TEMPORAL_TASK_QUEUE: `private-${id}`,
+    // A child that is not needed costs a second of the processor all the same.
+    EXTRACTION_PROCESSES: '1',
     ...(own ? { TEMPORAL_ADDRESS: own.address } : {}),
     ...options.settings,
   });

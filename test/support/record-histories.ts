@@ -16,9 +16,10 @@ import {
   ticketWorkflowId,
 } from '../../contract/commands.ts';
 import { openDatabase } from '../../db/orm.ts';
-import { closedRun, newUser, received, script, settledDeliveries, sitePath, temporal, upload } from './client.ts';
+import { newUser, received, script, settledDeliveries, sitePath, upload } from './client.ts';
 import type { SiteAnswer } from './site.ts';
 import { stack } from './stack.ts';
+import { closedRun, temporal } from './temporal.ts';
 import { until } from './until.ts';
 
 const folder = new URL('../histories/', import.meta.url);

@@ -14,6 +14,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { startServers } from '../../apps/dev/servers.ts';
 import { openMigrated, startApi, startWorker, withApiAddress } from '../../apps/dev/service.ts';
+import { userCache } from '../../apps/dev/user-cache.ts';
 import { startSite } from './site.ts';
 import type { Stack } from './stack.ts';
 
@@ -28,6 +29,9 @@ const testSettings = {
   RATE_LIMIT_FREE: '1000000',
   RATE_LIMIT_PRO: '1000000',
 };
+
+/** Of jest's processes and of what they fork. */
+const compileCache = join(userCache(process.env), 'compiled');
 
 const stops: (() => Promise<unknown>)[] = [];
 let stopping: Promise<void> | undefined;
@@ -93,7 +97,7 @@ async function runJest(stackFile: string, args: string[], totals: { passed: numb
   const options = ['--json', '--outputFile', results, ...args];
   const child = spawn(process.execPath, ['--experimental-vm-modules', '--no-warnings', jest, ...options], {
     stdio: 'inherit',
-    env: { ...process.env, TEST_STACK_FILE: stackFile },
+    env: { ...process.env, TEST_STACK_FILE: stackFile, NODE_COMPILE_CACHE: compileCache },
   });
   const exited = once(child, 'exit');
   stops.push(async () => {
@@ -109,11 +113,10 @@ async function runJest(stackFile: string, args: string[], totals: { passed: numb
 
 /** Files whose promises are times run alone; before them the others, as many at once as there are cores. */
 const timed = [
-  'test/chaos/',
-  'test/service/(cancel|failures|generations|operators|postbacks)',
-  'test/dev/(start|servers)',
-  'test/extraction/(pool|name|markdown/parse|formats/html|context/extract-context)',
-  'test/platform/storage',
+  'test/chaos/repairs',
+  'test/service/(cancel|failures|generations|operators|postbacks)[.]',
+  'test/dev/start',
+  'test/extraction/pool-limits',
 ].join('|');
 const phases = [
   ['--testPathIgnorePatterns', timed],

@@ -1,4 +1,3 @@
-import { UniqueConstraintViolationException } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { plans } from '../../../contract/statuses.ts';
 import { createUser } from '../../../db/transitions/create-user.ts';
@@ -27,15 +26,20 @@ export const userCreate = defineCommand({
   }),
   async run(database, { email, name = email, plan }) {
     try {
-      const { key } = await createUser(database, { email, name, plan });
+      const { key } = await createUser(database.pool, { email, name, plan });
       const { user } = await findUser(database, email, '--email');
       return {
         data: { user: userData(user), key },
         text: `User ${user.id} (${email}, ${plan})\nAPI key, shown this once: ${key}`,
       };
     } catch (error) {
-      if (!(error instanceof UniqueConstraintViolationException)) throw error;
+      if (!isUniqueViolation(error)) throw error;
       throw new CommandError(`--email: there is a user ${email} already.`);
     }
   },
 });
+
+/** PostgreSQL's unique_violation. */
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505';
+}

@@ -51,7 +51,7 @@ test('chunks are slices of the text, in order, within the maximum, and cover all
       expect(uncovered(markdown).trim()).toBe('');
       expect(statistics.chunks).toBe(chunks.length);
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   );
 });
 
