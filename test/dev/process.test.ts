@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { awaitPredecessor, type ServerCommand, type ServerProcess, startProcess } from '../../apps/dev/process.ts';
-import { afterTest, processesNaming, temporaryFolder, until, until } from './temporary.ts';
+import { afterTest, processesNaming, temporaryFolder, until } from './temporary.ts';
 
 /** A server is a shell script here; `$0` is the data folder, as a real one has it in its arguments. */
 async function started(

@@ -1,5 +1,5 @@
 /**
- * `npm test [-- <what jest takes>]`: starts everything once, runs jest over it, and ends everything whatever happens,
+ * `npm test [-- <what jest takes>]` and `npm run test:dev`: starts everything once, runs jest over it, and ends everything whatever happens,
  * on Ctrl-C and SIGTERM too.
  */
 import { execFile, spawn } from 'node:child_process';
@@ -111,23 +111,26 @@ async function runJest(stackFile: string, args: string[], totals: { passed: numb
   return child.exitCode ?? 1;
 }
 
-/** Files whose promises are times run alone; before them the others, as many at once as there are cores. */
-const timed = [
-  'test/chaos/repairs',
-  'test/service/(cancel|failures|generations|operators|postbacks)[.]',
-  'test/dev/start',
-  'test/extraction/pool-limits',
-].join('|');
-const phases = [
-  ['--testPathIgnorePatterns', timed],
-  ['--runInBand', '--testPathPatterns', timed],
-];
+/** Files whose promises are times run alone; before them the others, some at once. */
+const timed =
+  'test/chaos/repairs|test/service/(cancel|failures|generations|operators|postbacks)[.]|pool-limits|dev/start';
+/** `npm test` tries the service; `npm run test:dev` what developers start it with. */
+const suites: Record<string, string> = { service: 'test/(?!dev/)', dev: 'test/dev/' };
+
+function phasesOf(suite: string): string[][] {
+  return [
+    ['--testPathPatterns', suite, '--testPathIgnorePatterns', timed],
+    ['--runInBand', '--testPathPatterns', `(?=.*(${timed}))${suite}`],
+  ];
+}
 
 async function runAll(stackFile: string): Promise<number> {
-  const chosen = process.argv.slice(2);
+  const [name = '', ...chosen] = process.argv.slice(2);
+  const suite = suites[name];
+  if (suite === undefined) throw new Error(`There is no suite "${name}": ${Object.keys(suites).join(' or ')}.`);
   const totals = { passed: 0, failed: 0 };
   let exitCode = 0;
-  for (const args of chosen.length > 0 ? [['--runInBand', ...chosen]] : phases) {
+  for (const args of chosen.length > 0 ? [['--runInBand', ...chosen]] : phasesOf(suite)) {
     exitCode = Math.max(exitCode, await runJest(stackFile, args, totals));
   }
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
