@@ -1,5 +1,4 @@
 /** The postback: one signed POST each time this activity is tried, counted on the postback's own row. */
-import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { OwedPostback } from '../contract/commands.ts';
 import type { PostbackState } from '../contract/statuses.ts';
@@ -7,8 +6,8 @@ import { readDelivery } from '../db/queries/owed-postbacks.ts';
 import { type DeliveryAttempt, recordDeliveryAttempt } from '../db/transitions/record-delivery-attempt.ts';
 import { isDelivered, sendPostback } from '../platform/send-postback.ts';
 import type { Dependencies } from './dependencies.ts';
+import { withHeartbeat } from './heartbeat.ts';
 
-const HEARTBEAT_MS = 500;
 /** Each delay is stretched by up to this share, so that many postbacks do not come back at once. */
 const JITTER = 0.1;
 
@@ -23,15 +22,13 @@ interface Verdict {
  * is read from the row, so that it goes on after any restart.
  */
 export async function deliverPostback(deps: Dependencies, owed: OwedPostback): Promise<PostbackState | 'gone'> {
-  const context = Context.current();
-  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
-  try {
+  return withHeartbeat(async (signal) => {
     const delivery = await readDelivery(deps.database.pool, owed.postbackId, owed.round);
     if (delivery === null) return 'gone';
     if (delivery.nextAttemptAt.getTime() > Date.now()) throw notYet(delivery.nextAttemptAt);
 
     const postback = { id: owed.postbackId, ...delivery };
-    const { retryAfterMs, ...attempt } = await sendPostback(deps.egress, postback, context.cancellationSignal);
+    const { retryAfterMs, ...attempt } = await sendPostback(deps.egress, postback, signal);
     const next = judge(deps.config.POSTBACK_SCHEDULE_SECONDS, delivery.attempts + 1, attempt, retryAfterMs);
     const recorded = await recordDeliveryAttempt(
       deps.database.pool,
@@ -50,9 +47,7 @@ export async function deliverPostback(deps: Dependencies, owed: OwedPostback): P
     });
     if (next.nextAttemptAt !== null) throw notYet(next.nextAttemptAt, attempt);
     return next.state;
-  } finally {
-    clearInterval(heartbeat);
-  }
+  });
 }
 
 /** The failure that operators see while a delivery waits for its next attempt. */

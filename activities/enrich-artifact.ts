@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import type { ArtifactRound } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import {
@@ -10,9 +9,9 @@ import { enrichArtifact as enrichContent } from '../extraction/artifacts/enrich/
 import { imageAddress } from '../extraction/artifacts/enrich/image.ts';
 import { checkAddress } from './check-address.ts';
 import type { Dependencies } from './dependencies.ts';
+import { withHeartbeat } from './heartbeat.ts';
 import { failureOf } from './step.ts';
 
-const HEARTBEAT_MS = 500;
 /** The title of a page stands at its beginning. */
 const PAGE_BYTES = 512 * 1024;
 /** An image is only asked for. */
@@ -20,24 +19,20 @@ const IMAGE_BYTES = 1_024;
 
 /** Enriches an artifact by its kind and ends the round; one that is gone, or in another round, is left alone. */
 export async function enrichArtifact(deps: Dependencies, ref: ArtifactRound): Promise<void> {
-  const context = Context.current();
-  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
-  try {
+  await withHeartbeat(async (signal) => {
     const artifact = await readArtifactToProcess(deps.database.pool, ref);
     if (artifact === null) {
       deps.logger.info({ event: 'artifact.nothing_to_process', ...ref });
       return;
     }
-    const found = await enrich(deps, artifact, context.cancellationSignal);
+    const found = await enrich(deps, artifact, signal);
     const written = await endArtifactProcessed(deps.database.pool, ref, found);
     deps.logger.info({ event: written ? 'artifact.processed' : 'artifact.fenced_out', ...ref, kind: artifact.kind });
-  } catch (error) {
+  }).catch((error: unknown) => {
     // Something of ours may go right the next time; what is wrong with the content stays.
     if (error instanceof SourceError && error.code !== 'internal') throw failureOf(error);
     throw error;
-  } finally {
-    clearInterval(heartbeat);
-  }
+  });
 }
 
 async function enrich(

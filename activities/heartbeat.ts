@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 
+/** Well below the 2 s within which a canceled step has to stop: it hears of that in the answer to a heartbeat. */
 const HEARTBEAT_MS = 500;
 
 /**

@@ -6,9 +6,7 @@ import { SourceError } from '../contract/errors.ts';
 import type { Stage } from '../contract/statuses.ts';
 import { enterStage, type GenerationInput } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
-
-/** Well below the 2 s within which a canceled step has to stop: it hears of that in the answer to a heartbeat. */
-const HEARTBEAT_MS = 500;
+import { withHeartbeat } from './heartbeat.ts';
 
 /** Ends a step whose generation is not the current one any more. Whatever follows from that is in the database. */
 export function superseded(): ApplicationFailure {
@@ -39,26 +37,25 @@ export async function runStage(
   ref: GenerationRef,
   work: (input: GenerationInput, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const context = Context.current();
-  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
   const stop = deps.metrics.stageDuration.startTimer({ stage });
+  const { cancellationSignal } = Context.current();
   try {
-    const input = await enterStage(deps.database.pool, ref, stage);
-    if (input === null) throw superseded();
-    await work(input, context.cancellationSignal);
+    await withHeartbeat(async (signal) => {
+      const input = await enterStage(deps.database.pool, ref, stage);
+      if (input === null) throw superseded();
+      await work(input, signal);
+    });
     stop({ outcome: 'done' });
   } catch (error) {
-    stop({ outcome: context.cancellationSignal.aborted ? 'canceled' : 'failed' });
+    stop({ outcome: cancellationSignal.aborted ? 'canceled' : 'failed' });
     const { attempt } = activityInfo();
     if (error instanceof SourceError) {
       deps.logger.info({ event: 'stage.failed', ...ref, stage, attempt, code: error.code, cause: error.cause });
       throw failureOf(error);
     }
-    if (!(error instanceof ApplicationFailure) && !context.cancellationSignal.aborted) {
+    if (!(error instanceof ApplicationFailure) && !cancellationSignal.aborted) {
       deps.logger.warn({ event: 'stage.error', ...ref, stage, attempt, err: error });
     }
     throw error;
-  } finally {
-    clearInterval(heartbeat);
   }
 }

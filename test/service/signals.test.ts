@@ -39,16 +39,13 @@ async function completedSource() {
   return source;
 }
 
-/** A COMPLETED source whose run stays open, since its receiver asks for patience. */
+/** A COMPLETED source whose run stays open: its receiver keeps the second attempt waiting for as long as one may. */
 async function openRun() {
   const postback = sitePath('patience');
-  const url = await script(postback, [{ status: 503, headers: { 'retry-after': '3' } }, { status: 200 }]);
+  const url = await script(postback, [{ status: 503 }, { hang: true }, { status: 200 }]);
   const { id } = await user.content('# Words\n\nSome words.', { postback_url: url });
-  const source = await until('the first attempt is on its row', async () => {
-    const present = await user.get(id);
-    return present.postback?.attempts === 1 && present;
-  });
-  return { id, source, postback };
+  await until('the second attempt is under way', async () => (await received(postback)).length === 2);
+  return { id, source: await user.get(id), postback };
 }
 
 /** A URI source in mid-fetch. */
@@ -127,7 +124,7 @@ describe('to a source whose run is open', () => {
     // The first postback still waits: its run was open all the time.
     expect(await deliveries(user, id)).toMatchObject([{ generation: 2 }, { generation: 1, state: 'pending' }]);
     expect(await settledDeliveries(user, id, 2)).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]);
-    expect((await received(postback)).map(({ body }) => JSON.parse(body).data.generation).sort()).toEqual([1, 1, 2]);
+    expect((await received(postback)).map(({ body }) => JSON.parse(body).data.generation).sort()).toEqual([1, 1, 1, 2]);
     await closedRun(client, id);
   });
 

@@ -116,11 +116,14 @@ const timed =
   'test/chaos/repairs|test/service/(cancel|failures|generations|operators|postbacks)[.]|pool-limits|dev/start';
 /** `npm test` tries the service; `npm run test:dev` what developers start it with. */
 const suites: Record<string, string> = { service: 'test/(?!dev/)', dev: 'test/dev/' };
+/** jest matches whole paths: a folder named test above the project must not count. */
+const root = fileURLToPath(new URL('../../', import.meta.url)).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 function phasesOf(suite: string): string[][] {
+  const files = `^${root}${suite}`;
   return [
-    ['--testPathPatterns', suite, '--testPathIgnorePatterns', timed],
-    ['--runInBand', '--testPathPatterns', `(?=.*(${timed}))${suite}`],
+    ['--testPathPatterns', files, '--testPathIgnorePatterns', timed],
+    ['--runInBand', '--testPathPatterns', `(?=.*(${timed}))${files}`],
   ];
 }
 
