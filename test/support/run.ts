@@ -1,6 +1,6 @@
 /**
- * `npm test [-- <what jest takes>]` and `npm run test:dev`: starts everything once, runs jest over it, and ends everything whatever happens,
- * on Ctrl-C and SIGTERM too.
+ * `npm test [-- <what jest takes>]`, `npm run test:chaos` and `npm run test:dev`: starts everything once, runs jest over
+ * it, and ends everything whatever happens, on Ctrl-C and SIGTERM too.
  */
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -112,18 +112,26 @@ async function runJest(stackFile: string, args: string[], totals: { passed: numb
 }
 
 /** Files whose promises are times run alone; before them the others, some at once. */
-const timed =
-  'test/chaos/repairs|test/service/(cancel|failures|generations|operators|postbacks)[.]|pool-limits|dev/start';
-/** `npm test` tries the service; `npm run test:dev` what developers start it with. */
-const suites: Record<string, string> = { service: 'test/(?!dev/)', dev: 'test/dev/' };
+const timed = 'test/service/(cancel|failures|generations|operators|postbacks)[.]|pool-limits|dev/start';
+
+/**
+ * `npm test` tries the service, `npm run test:chaos` what becomes of it when its parts are broken on purpose,
+ * `npm run test:dev` what developers start it with. The promises of chaos are a minute, which its files share well.
+ */
+const suites: Record<string, { files: string; timed?: string }> = {
+  service: { files: 'test/(?!(dev|chaos)/)', timed },
+  chaos: { files: 'test/chaos/' },
+  dev: { files: 'test/dev/', timed },
+};
 /** jest matches whole paths: a folder named test above the project must not count. */
 const root = fileURLToPath(new URL('../../', import.meta.url)).replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-function phasesOf(suite: string): string[][] {
-  const files = `^${root}${suite}`;
+function phasesOf({ files, timed }: { files: string; timed?: string }): string[][] {
+  const all = `^${root}${files}`;
+  if (timed === undefined) return [['--testPathPatterns', all]];
   return [
-    ['--testPathPatterns', files, '--testPathIgnorePatterns', timed],
-    ['--runInBand', '--testPathPatterns', `(?=.*(${timed}))${files}`],
+    ['--testPathPatterns', all, '--testPathIgnorePatterns', timed],
+    ['--runInBand', '--testPathPatterns', `(?=.*(${timed}))${all}`],
   ];
 }
 
