@@ -31,6 +31,7 @@ export interface PostgresOptions {
 }
 
 export interface RunningPostgres {
+  pid: number;
   /** DATABASE_URL of the database `context_workspace`, as a superuser. */
   url: string;
   stop(): Promise<void>;
@@ -270,5 +271,5 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     throw error;
   }
   const url = `postgresql://${USER}:${password}@127.0.0.1:${options.port}/${DATABASE}`;
-  return { url, stop: () => server.stop() };
+  return { pid: server.pid, url, stop: () => server.stop() };
 }

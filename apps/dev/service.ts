@@ -44,7 +44,7 @@ async function startNode(
 export async function withApiAddress(
   settings: Readonly<Record<string, string>>,
   port?: number,
-): Promise<Record<string, string> & { API_PORT: string }> {
+): Promise<Record<string, string> & { API_PORT: string; PUBLIC_URL: string }> {
   const API_PORT = String(port ?? (await freePort()));
   return { API_HOST: '127.0.0.1', PUBLIC_URL: `http://127.0.0.1:${API_PORT}`, ...settings, API_PORT };
 }

@@ -19,6 +19,7 @@ export interface StorageOptions {
 }
 
 export interface RunningStorage {
+  pid: number;
   /** `http://127.0.0.1:port`, for path-style addressing. */
   endpoint: string;
   region: string;
@@ -88,5 +89,5 @@ export async function startStorage(options: StorageOptions): Promise<RunningStor
   }
 
   const server = await startWhereItCan();
-  return { endpoint, region: REGION, ...keys, stop: () => server.stop() };
+  return { pid: server.pid, endpoint, region: REGION, ...keys, stop: () => server.stop() };
 }

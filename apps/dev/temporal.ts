@@ -35,6 +35,7 @@ export interface TemporalOptions {
 }
 
 export interface RunningTemporal {
+  pid: number;
   /** `127.0.0.1:port` */
   address: string;
   uiUrl: string | undefined;
@@ -82,7 +83,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       report: options.report,
     });
     const uiUrl = options.uiPort === undefined ? undefined : `http://127.0.0.1:${options.uiPort}`;
-    return { address, uiUrl, stop: () => server.stop() };
+    return { pid: server.pid, address, uiUrl, stop: () => server.stop() };
   } finally {
     await connection.close();
   }

@@ -135,7 +135,8 @@ test('a crash between the write and the answer changes nothing', async () => {
       const { rows } = await service.database.pool.query("select from idempotency_keys where key = 'crash'");
       return rows.length === 1;
     });
-    await service.killAndRestartApi();
+    await service.api.kill();
+    await service.api.start();
     socket.destroy();
     const again = await own.call('POST', `/v1/spaces/${own.spaceId}/sources`, body, keyed('crash'));
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);

@@ -4,14 +4,14 @@ import { until } from '../support/until.ts';
 
 let service: PrivateService;
 beforeAll(async () => {
-  service = await startPrivateService({ ownTemporal: true });
+  service = await startPrivateService({ own: ['temporal'] });
   await service.startWorker();
 });
 afterAll(() => service?.stop());
 
 test('while Temporal is away a create and a cancel are accepted, and both come to their end when it is back', async () => {
   const user = await service.newUser();
-  await service.stopTemporal();
+  await service.server('temporal').stop();
   await until('health says degraded', async () => {
     const health = await send(`${service.apiUrl}/health`, 'GET');
     return health.status === 200 && health.body.status === 'degraded' && health.body.checks.temporal === 'down';
@@ -25,7 +25,7 @@ test('while Temporal is away a create and a cancel are accepted, and both come t
   expect(answer.body.data.status).toBe('CANCELED');
   expect(['CREATED', 'PENDING']).toContain((await user.get(source.id)).status);
 
-  await service.startTemporal();
+  await service.server('temporal').start();
   await user.reach(source.id, 'COMPLETED', 60_000);
   const [postback] = await until('the postback of the cancel arrives', async () => {
     const requests = await received(path);

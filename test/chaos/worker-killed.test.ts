@@ -22,7 +22,7 @@ test('runs whose worker is killed in the middle go on with the next: a source in
   const url = await script(path, [{ hang: true }, { body: '<h1>After the kill</h1><p>The page is whole again.</p>' }]);
   const source = await user.create({ type: 'URI', initial_data: { data: url } });
   await until('the fetch has begun', async () => (await received(path)).length === 1);
-  process.kill(first.pid, 'SIGKILL');
+  await first.kill();
   await service.startWorker();
   const done = await user.reach(source.id, 'COMPLETED', 60_000);
   expect(done).toMatchObject({ generation: 1, resultGeneration: 1, error: null });

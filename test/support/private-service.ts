@@ -1,124 +1,176 @@
 /** A service of a test's own, for what would disturb the others: its own database, task queue and processes. */
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Client as TemporalClient } from '@temporalio/client';
 import { Client } from 'pg';
 import { findBinary } from '../../apps/dev/binary.ts';
 import { freePort } from '../../apps/dev/ports.ts';
+import { startPostgres } from '../../apps/dev/postgres.ts';
 import { openMigrated, startApi, startDispatcherProcess, startWorker, withApiAddress } from '../../apps/dev/service.ts';
-import { type RunningTemporal, startTemporal } from '../../apps/dev/temporal.ts';
+import { startTemporal } from '../../apps/dev/temporal.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
 import { newUser, type TestUser } from './client.ts';
+import { type Part, startPart } from './part.ts';
 import { stack } from './stack.ts';
 
-interface Running {
+/** A process of the service; `url` is that of the API, else of /metrics, and stays the same over restarts. */
+export interface ServicePart extends Part {
   url: string;
-  pid: number;
-  stop(): Promise<void>;
 }
+
+/** A server that only this service uses. */
+export interface OwnServer extends Part {
+  /** Copies its data away and returns where to. It must not run. */
+  copyData(): Promise<string>;
+  /** Puts such a copy in the place of its data; without one it begins anew, with none. It must not run. */
+  replaceData(copy?: string): Promise<void>;
+}
+
+type OwnServerName = 'postgres' | 'temporal';
 
 export interface PrivateService {
   settings: Record<string, string>;
   database: Database;
   temporal: TemporalClient;
   apiUrl: string;
+  api: ServicePart;
+  /** @throws when `own` did not name it. */
+  server(name: OwnServerName): OwnServer;
   newUser(options?: { plan?: 'free' | 'pro' }): Promise<TestUser>;
   /** Another API over the same database. */
-  startReplica(settings?: Record<string, string>): Promise<Running>;
-  /** Ends the API with SIGKILL and starts it again at the same address. */
-  killAndRestartApi(): Promise<void>;
-  startWorker(): Promise<Running>;
-  startDispatcher(): Promise<Running>;
-  /** Only with a Temporal of its own. */
-  stopTemporal(): Promise<void>;
-  startTemporal(): Promise<void>;
+  startReplica(settings?: Record<string, string>): Promise<ServicePart>;
+  startWorker(settings?: Record<string, string>): Promise<ServicePart>;
+  startDispatcher(settings?: Record<string, string>): Promise<ServicePart>;
   /** Ends everything that was started here, in order. */
   stop(): Promise<void>;
 }
 
-/** Starts an API on a fresh database. Workers and dispatchers are started by the test. */
+const run = promisify(execFile);
+
+async function startOwnServer(
+  name: OwnServerName,
+  dataFolder: string,
+): Promise<{ server: OwnServer; address: string }> {
+  const port = await freePort();
+  let address = '';
+  const start = {
+    async postgres(report: (line: string) => void) {
+      // Durable: without, a kill loses what was committed.
+      const postgres = await startPostgres({ dataFolder, port, durable: true, report });
+      address = postgres.url;
+      return postgres;
+    },
+    async temporal(report: (line: string) => void) {
+      const binary = await findBinary('temporal', { report });
+      const temporal = await startTemporal({ dataFolder, binary, port, uiPort: undefined, durable: false, report });
+      address = temporal.address;
+      return temporal;
+    },
+  };
+  const part = await startPart(name, start[name], console.log);
+  const data = { postgres: join(dataFolder, 'postgres', 'data'), temporal: join(dataFolder, 'temporal') }[name];
+  // cp keeps owners and modes, by which PostgreSQL would not start otherwise.
+  const copy = (from: string, to: string) => run('cp', ['--archive', from, to]);
+  const server = Object.assign(part, {
+    async copyData() {
+      const target = `${data}.${randomUUID()}`;
+      await copy(data, target);
+      return target;
+    },
+    async replaceData(from?: string) {
+      await rm(data, { recursive: true });
+      if (from !== undefined) await copy(from, data);
+    },
+  });
+  return { server, address };
+}
+
+async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  const url = new URL(serverUrl);
+  const admin = new Client({ connectionString: url.href });
+  await admin.connect();
+  await admin.query(`create database "${name}"`);
+  await admin.end();
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/**
+ * Starts an API on a fresh database. Workers and dispatchers are started by the test. `own` names the servers that a
+ * test kills, pauses or gives other data.
+ */
 export async function startPrivateService(
-  options: { settings?: Record<string, string>; ownTemporal?: boolean } = {},
+  options: { settings?: Record<string, string>; own?: OwnServerName[] } = {},
 ): Promise<PrivateService> {
   const shared = stack();
   const id = randomUUID().slice(0, 8);
   const dataFolder = join(shared.dataFolder, `private-${id}`);
   await mkdir(dataFolder, { recursive: true });
-  const report = (line: string) => console.log(line);
   const stops: (() => Promise<unknown>)[] = [];
 
-  const url = new URL(shared.settings.DATABASE_URL ?? '');
-  const admin = new Client({ connectionString: url.href });
-  await admin.connect();
-  await admin.query(`create database "private_${id}"`);
-  await admin.end();
-  url.pathname = `/private_${id}`;
-  const migrated = await openMigrated(url.href);
-  await migrated.close();
-
-  let own: RunningTemporal | undefined;
-  const port = await freePort();
-  async function startOwnTemporal(): Promise<void> {
-    const binary = await findBinary('temporal', { report });
-    own = await startTemporal({ dataFolder, binary, port, uiPort: undefined, durable: false, report });
+  const own: Partial<Record<OwnServerName, { server: OwnServer; address: string }>> = {};
+  for (const name of options.own ?? []) {
+    const started = await startOwnServer(name, dataFolder);
+    own[name] = started;
+    stops.push(() => started.server.stop());
   }
-  if (options.ownTemporal) await startOwnTemporal();
-  stops.push(async () => own?.stop());
+  const url = own.postgres?.address ?? (await createDatabase(shared.settings.DATABASE_URL ?? '', `private_${id}`));
+  const migrated = await openMigrated(url);
+  await migrated.close();
 
   const settings = await withApiAddress({
     ...shared.settings,
-    DATABASE_URL: url.href,
+    DATABASE_URL: url,
     TEMPORAL_TASK_QUEUE: `private-${id}`,
     // A child that is not needed costs a second of the processor all the same.
     EXTRACTION_PROCESSES: '1',
-    ...(own ? { TEMPORAL_ADDRESS: own.address } : {}),
+    ...(own.temporal ? { TEMPORAL_ADDRESS: own.temporal.address } : {}),
     ...options.settings,
   });
-  const database = await openDatabase(url.href, 4);
+  const database = await openDatabase(url, 4);
   stops.push(() => database.close());
   const temporal = createTemporalClient({
     TEMPORAL_ADDRESS: settings.TEMPORAL_ADDRESS ?? '',
     TEMPORAL_NAMESPACE: 'default',
   });
   stops.push(() => temporal.connection.close());
+
   let count = 0;
-  const process = () => ({ name: `process-${++count}`, dataFolder, settings, report });
-  let api = await startApi(process());
-  stops.push(() => api.stop());
+  async function startOne(start: typeof startWorker, address: string, of: Record<string, string>) {
+    const name = `process-${++count}`;
+    const part = await startPart(name, (report) => start({ name, dataFolder, settings: of, report }), console.log);
+    stops.push(() => part.stop());
+    return Object.assign(part, { url: address });
+  }
+  async function startMeasured(start: typeof startWorker, others: Record<string, string>): Promise<ServicePart> {
+    const METRICS_PORT = String(await freePort());
+    return startOne(start, `http://127.0.0.1:${METRICS_PORT}`, { ...settings, ...others, METRICS_PORT });
+  }
+  const api = await startOne(startApi, `http://127.0.0.1:${settings.API_PORT}`, settings);
 
   return {
     settings,
     database,
     temporal,
     apiUrl: api.url,
-    newUser: (user) => newUser({ ...user, apiUrl: api.url, databaseUrl: url.href }),
+    api,
+    server(name) {
+      const found = own[name]?.server;
+      if (found === undefined) throw new Error(`This service has no ${name} of its own.`);
+      return found;
+    },
+    newUser: (user) => newUser({ ...user, apiUrl: api.url, databaseUrl: url }),
     async startReplica(others = {}) {
-      const { API_PORT: _, ...rest } = settings;
-      const replica = await startApi({ ...process(), settings: { ...rest, ...others } });
-      stops.push(() => replica.stop());
-      return replica;
+      const { API_PORT: _, PUBLIC_URL: __, ...rest } = settings;
+      const replica = await withApiAddress({ ...rest, ...others });
+      return startOne(startApi, replica.PUBLIC_URL, replica);
     },
-    async killAndRestartApi() {
-      globalThis.process.kill(api.pid, 'SIGKILL');
-      await api.stop();
-      api = await startApi(process());
-    },
-    async startWorker() {
-      const worker = await startWorker(process());
-      stops.push(() => worker.stop());
-      return worker;
-    },
-    async startDispatcher() {
-      const dispatcher = await startDispatcherProcess(process());
-      stops.push(() => dispatcher.stop());
-      return dispatcher;
-    },
-    async stopTemporal() {
-      await own?.stop();
-    },
-    startTemporal: startOwnTemporal,
+    startWorker: (others = {}) => startMeasured(startWorker, others),
+    startDispatcher: (others = {}) => startMeasured(startDispatcherProcess, others),
     async stop() {
       // Processes of the service first: the last started the first ended.
       for (const stop of stops.splice(0).reverse()) await stop();
