@@ -1,5 +1,12 @@
 /** The activities of the service. Their names are what operators see in a run's history. */
-import type { ArtifactRound, GenerationRef, OwedPostback, PurgeSubject, SpaceDeletion } from '../contract/commands.ts';
+import {
+  type ArtifactRound,
+  type GenerationRef,
+  type OwedPostback,
+  type PurgeSubject,
+  type SpaceDeletion,
+  sourceActivities,
+} from '../contract/commands.ts';
 import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
 import { endArtifactFailed } from '../db/transitions/process-artifact.ts';
 import { stopDeliveries } from '../db/transitions/record-delivery-attempt.ts';
@@ -27,9 +34,9 @@ export function createActivities(deps: Dependencies) {
     joinMembers: (ref: GenerationRef) => joinMembers(deps, ref),
     extractContext: (ref: GenerationRef) => extractContext(deps, ref),
     extractArtifacts: (ref: GenerationRef) => extractArtifacts(deps, ref),
-    finishGeneration: (ref: GenerationRef, ending: GenerationEnd) => finishGeneration(deps, ref, ending),
+    [sourceActivities.finish]: (ref: GenerationRef, ending: GenerationEnd) => finishGeneration(deps, ref, ending),
     listOwedPostbacks: (sourceId: string) => listOwedPostbacks(deps, sourceId),
-    deliverPostback: (owed: OwedPostback) => deliverPostback(deps, owed),
+    [sourceActivities.deliver]: (owed: OwedPostback) => deliverPostback(deps, owed),
     stopDeliveries: (sourceId: string, reason: string) => stopDeliveries(deps.database.pool, sourceId, reason),
     enrichArtifact: (ref: ArtifactRound) => enrichArtifact(deps, ref),
     failArtifact: (ref: ArtifactRound, error: ArtifactError) => endArtifactFailed(deps.database.pool, ref, error),

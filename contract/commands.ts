@@ -17,6 +17,9 @@ export function sourceWorkflowId(sourceId: string): string {
   return `source-${sourceId}`;
 }
 
+/** The activities that the reconciler tells from the others in the description of a source's run. */
+export const sourceActivities = { deliver: 'deliverPostback', finish: 'finishGeneration' } as const;
+
 /** One generation of one source: what a step of a run works on, and the fence of all that it writes. */
 export interface GenerationRef {
   sourceId: string;

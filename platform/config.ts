@@ -99,6 +99,12 @@ const schema = z.object({
   RECONCILER_SWEEP_SECONDS: seconds.default(10),
   /** How long something owed must have stood still before the reconciler asks Temporal about it. */
   RECONCILER_GRACE_SECONDS: seconds.default(20),
+  /** How long a run that is open may do nothing for a source that has not ended, before it is replaced. */
+  RECONCILER_STUCK_SECONDS: seconds.default(600),
+  /** Failures of its workflow task in a row after which a run is replaced. */
+  RECONCILER_TASK_FAILURES: count.default(10),
+  /** The least time between two repetitions of a command to an open run. */
+  RECONCILER_REMIND_SECONDS: seconds.default(60),
 
   /** Private addresses that fetches and postbacks may reach all the same. */
   EGRESS_ALLOW: addressList.default([]),

@@ -36,8 +36,10 @@ export function createMetrics() {
     }),
     repairs: new Counter({
       name: 'reconciler_repairs_total',
-      help: 'What the reconciler found and did: restarted, given_up, delivery, artifact, ticket, space_deletion, purge.',
-      labelNames: ['action'],
+      help:
+        'What the reconciler did (restarted, given_up, reminded, delivery, artifact, ticket, space_deletion, purge) ' +
+        'about a run that is missing, closed, ahead (of a restored database), failing, idle, or behind.',
+      labelNames: ['action', 'run'],
       registers,
     }),
     purged: new Counter({

@@ -1,19 +1,56 @@
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { sourceActivities } from '../../contract/commands.ts';
 import { withDeadline } from '../../platform/temporal.ts';
 
-export type RunState = { state: 'open' | 'closed'; runId: string } | { state: 'missing'; runId: null };
+export interface OpenRun {
+  state: 'open';
+  runId: string;
+  /** The generation that a source's run shows; null before it began one, and for other runs. */
+  generation: number | null;
+  /** How often in a row a worker failed, or failed to answer, the workflow task that is pending. */
+  taskFailures: number;
+  /** Its turn at a worker is still to come, or it was paused by an operator: nothing can be said of it. */
+  waits: boolean;
+  /** Postbacks that it is delivering, or whose next attempt it awaits. */
+  deliveries: number;
+  /** Activities of the generation, be they queued, running or in their back-off; not a finish that keeps failing. */
+  activities: number;
+}
+
+export type Run =
+  | OpenRun
+  | { state: 'closed'; runId: string; generation: number | null }
+  | { state: 'missing'; runId: null; generation: null };
+
+const generationKey = defineSearchAttributeKey('Generation', 'INT');
+/** So many attempts of the last write may fail before it counts as one that keeps failing. */
+const FEW_ATTEMPTS = 3;
+
+function openRun({ status, runId, raw }: WorkflowExecutionDescription, generation: number | null): OpenRun {
+  const { pendingWorkflowTask: task, pendingActivities } = raw;
+  const taskFailures = Math.max(0, (task?.attempt ?? 1) - 1);
+  let [deliveries, activities] = [0, 0];
+  for (const { activityType, attempt } of pendingActivities ?? []) {
+    if (activityType?.name === sourceActivities.deliver) deliveries += 1;
+    else if (activityType?.name !== sourceActivities.finish || Number(attempt ?? 1) <= FEW_ATTEMPTS) activities += 1;
+  }
+  const waits = status.name === 'PAUSED' || (task != null && taskFailures === 0);
+  return { state: 'open', runId, generation, taskFailures, waits, deliveries, activities };
+}
 
 /**
  * What Temporal itself says of the newest run with this workflow id. Visibility is never asked: it lags.
  * @throws any error but NotFound: when Temporal cannot be asked, nothing may be concluded.
  */
-export async function describeRun(client: Client, workflowId: string): Promise<RunState> {
+export async function describeRun(client: Client, workflowId: string): Promise<Run> {
   try {
     const description = await withDeadline(client, () => client.workflow.getHandle(workflowId).describe());
+    const generation = description.typedSearchAttributes.get(generationKey) ?? null;
     const open = description.status.name === 'RUNNING' || description.status.name === 'PAUSED';
-    return { state: open ? 'open' : 'closed', runId: description.runId };
+    return open ? openRun(description, generation) : { state: 'closed', runId: description.runId, generation };
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return { state: 'missing', runId: null };
+    if (error instanceof WorkflowNotFoundError) return { state: 'missing', runId: null, generation: null };
     throw error;
   }
 }

@@ -7,16 +7,41 @@ import { reconcilePurges } from './owed/purges.ts';
 import { reconcileSources } from './owed/sources.ts';
 import { reconcileSpaceDeletions } from './owed/space-deletions.ts';
 import { reconcileTickets } from './owed/tickets.ts';
+import { workersPoll } from './workers-poll.ts';
+
+export interface Round extends DispatcherDependencies {
+  /** Whether workers ask for work; Temporal is asked once in a round. */
+  workersPoll(): Promise<boolean>;
+}
+
+const questions = {
+  sources: reconcileSources,
+  postbacks: reconcilePostbacks,
+  artifacts: reconcileArtifacts,
+  tickets: reconcileTickets,
+  space_deletions: reconcileSpaceDeletions,
+  purges: reconcilePurges,
+};
 
 /** Starts reconciling every RECONCILER_SWEEP_SECONDS. */
 export function startReconciler(deps: DispatcherDependencies): LeasedLoop {
-  const periodSeconds = deps.config.RECONCILER_SWEEP_SECONDS;
-  return startLeasedLoop(deps, { name: 'reconciler', periodSeconds }, async () => {
-    await reconcileSources(deps);
-    await reconcilePostbacks(deps);
-    await reconcileArtifacts(deps);
-    await reconcileTickets(deps);
-    await reconcileSpaceDeletions(deps);
-    await reconcilePurges(deps);
+  const { config, logger, temporal } = deps;
+  const periodSeconds = config.RECONCILER_SWEEP_SECONDS;
+  return startLeasedLoop(deps, { name: 'reconciler', periodSeconds }, async (signal) => {
+    let polled: Promise<boolean> | undefined;
+    const round: Round = {
+      ...deps,
+      workersPoll() {
+        polled ??= workersPoll(temporal, config);
+        return polled;
+      },
+    };
+    for (const [question, ask] of Object.entries(questions)) {
+      if (signal.aborted) return;
+      // What one question trips over must not keep the others from being asked.
+      await ask(round).catch((error: unknown) =>
+        logger.warn({ event: 'reconciler.question_failed', question, err: error }),
+      );
+    }
   });
 }

@@ -25,7 +25,7 @@ export const Artifact = defineEntity({
     promotedSourceId: p.uuid().nullable().unique(),
     /** Fences the writes of processing: raised by every accepted call. */
     round: p.integer().default(0),
-    /** When the reconciler last saw that this artifact's run is well. */
+    /** When the reconciler last looked at this artifact's run. */
     checkedAt: p.datetime(3).defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),

@@ -27,9 +27,9 @@ export const Postback = defineEntity({
   },
   indexes: [
     {
-      name: 'postbacks_pending_index',
-      properties: ['checkedAt'],
-      expression: 'create index "postbacks_pending_index" on "postbacks" ("checked_at") where "state" = \'pending\'',
+      name: 'postbacks_due_index',
+      properties: ['nextAttemptAt'],
+      expression: 'create index "postbacks_due_index" on "postbacks" ("next_attempt_at") where "state" = \'pending\'',
     },
   ],
   checks: [{ name: 'postbacks_next_check', expression: "(state = 'pending') = (next_attempt_at is not null)" }],

@@ -37,8 +37,12 @@ export const Source = defineEntity({
     deletedAt: p.datetime(3).nullable(),
     /** From here on nothing brings it back. */
     purgingAt: p.datetime(3).nullable(),
-    /** When the reconciler last saw that this source's run is well. */
+    /** When the reconciler last looked at this source's run. */
     checkedAt: p.datetime(3).defaultRaw('now()'),
+    /** Since when its run has been seen to be open and to do nothing. */
+    idleSince: p.datetime(3).nullable(),
+    /** When its open run was last told again what it should know. */
+    remindedAt: p.datetime(3).nullable(),
   },
   uniques: [
     { name: 'sources_id_space_unique', properties: ['id', 'spaceId'] },

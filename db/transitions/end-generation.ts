@@ -21,6 +21,11 @@ const end = statement<EndedRow>(
          then (select g.id from source_generations g where g.source_id = $1 and g.generation = $2)
          else result_generation_id end
      where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING')
+       and ($3 <> 'COMPLETED' or exists (
+         select from source_generations g where g.source_id = $1 and g.generation = $2
+           and (not g.fetches or g.content_generation = g.generation)
+           and (not g.run_context_extraction or g.context_generation = g.generation)
+           and (not g.run_artifact_extraction or g.found_artifacts is not null)))
      returning *
    ), found as (
      select g.found_artifacts as list from source_generations g, source
@@ -85,7 +90,8 @@ const end = statement<EndedRow>(
 );
 
 /**
- * Ends a generation. Returns false when it was fenced out: a newer one took its place, or it had ended already.
+ * Ends a generation. Returns false when it was fenced out: a newer one took its place, it had ended already, or it is
+ * to complete while a result is missing that the run had stored, since the database was restored from a backup.
  * `publicUrl` is the API's address in the postback's links.
  */
 export async function endGeneration(

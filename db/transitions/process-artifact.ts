@@ -2,7 +2,7 @@
 import type { ArtifactRound } from '../../contract/commands.ts';
 import type { ArtifactError } from '../../contract/resources.ts';
 import { type ArtifactRow, artifactColumns, artifactsThatShow } from '../queries/read-artifacts.ts';
-import { jsonb, query, queryOne, type Session, statement } from '../sql.ts';
+import { jsonb, queryOne, type Session, statement } from '../sql.ts';
 
 const accept = statement<ArtifactRow>(
   'process-artifact',
@@ -82,21 +82,18 @@ export async function endArtifactFailed(
 
 const again = statement<{ id: number }>(
   'repeat-process-command',
-  `insert into outbox (owner_id, command, artifact_id, round)
-   select s.owner_id, 'process', a.id, a.round from artifacts a join sources s on s.id = a.source_id
+  `insert into outbox (owner_id, command, artifact_id, round, end_run_id)
+   select s.owner_id, 'process', a.id, a.round, $3 from artifacts a join sources s on s.id = a.source_id
    where a.id = $1 and a.round = $2 and a.status = 'PROCESSING'
      and not exists (select from outbox o where o.artifact_id = a.id)
    returning id`,
 );
 
-/** Sends the command of a round again. False when the round is over or a command is on its way. */
-export async function repeatProcessCommand(session: Session, { artifactId, round }: ArtifactRound): Promise<boolean> {
-  return (await queryOne(session, again, [artifactId, round])) !== null;
-}
-
-const checkedNow = statement('mark-artifact-checked', 'update artifacts set checked_at = now() where id = $1');
-
-/** Notes that Temporal was asked about this artifact just now, so that others come first in the next round. */
-export async function markArtifactChecked(session: Session, artifactId: string): Promise<void> {
-  await query(session, checkedNow, [artifactId]);
+/** Sends the command of a round again, once `endRunId` is ended. False: the round is over or a command is on its way. */
+export async function repeatProcessCommand(
+  session: Session,
+  { artifactId, round }: ArtifactRound,
+  endRunId: string | null,
+): Promise<boolean> {
+  return (await queryOne(session, again, [artifactId, round, endRunId])) !== null;
 }

@@ -1,4 +1,4 @@
-/** Repairs by the reconciler: a run that is gone gets a new generation, a delivery without a run gets a command. */
+/** What the reconciler does about a run: a lost one is replaced, one that did not hear a command is told again. */
 import { query, queryOne, type Session, statement } from '../sql.ts';
 import { endGeneration } from './end-generation.ts';
 import { startGeneration } from './start-generation.ts';
@@ -15,19 +15,30 @@ const lockRepairs = statement<{ repairs: number }>(
    for no key update of s`,
 );
 
+export interface LostRun {
+  sourceId: string;
+  /** The row's, as it was read before the run was described. */
+  generation: number;
+  /** The run that was described, if there was one: it is ended before the next is started. */
+  endRunId: string | null;
+  /** The newest generation that the run showed: above the row's after the database was restored from a backup. */
+  runGeneration: number | null;
+}
+
 /**
- * Repairs a source whose run was found closed or missing while the row was in `generation`. Returns what was done,
- * or null when the row had moved on. `endRunId` is the run that was described, if there was one.
+ * Repairs a source whose run was found lost while the row was in `generation`. Returns what was done, or null when
+ * the row had moved on.
  */
 export async function repairSource(
   session: Session,
   publicUrl: string,
-  source: { sourceId: string; generation: number; endRunId: string | null },
+  lost: LostRun,
 ): Promise<'restarted' | 'given_up' | null> {
-  const present = await queryOne(session, lockRepairs, [source.sourceId, source.generation]);
+  const { sourceId, generation, endRunId } = lost;
+  const present = await queryOne(session, lockRepairs, [sourceId, generation]);
   if (present === null) return null;
   if (present.repairs >= MOST_REPAIRS) {
-    const ended = await endGeneration(session, publicUrl, source, {
+    const ended = await endGeneration(session, publicUrl, lost, {
       status: 'FAILED',
       error: {
         code: 'run_lost',
@@ -37,40 +48,73 @@ export async function repairSource(
       },
     });
     if (!ended) return null;
-    await requestDelivery(session, source.sourceId);
+    await requestDelivery(session, sourceId, endRunId);
     return 'given_up';
   }
   const next = await startGeneration(session, {
-    sourceId: source.sourceId,
+    sourceId,
     trigger: 'recovery',
     command: 'reprocess',
-    onlyOpenGeneration: source.generation,
-    ...(source.endRunId === null ? {} : { endRunId: source.endRunId }),
+    onlyOpenGeneration: generation,
+    above: lost.runGeneration ?? 0,
+    ...(endRunId === null ? {} : { endRunId }),
   });
   return next === null ? null : 'restarted';
 }
 
 const insertDeliver = statement<{ id: number }>(
   'insert-deliver-command',
-  `insert into outbox (owner_id, source_id, command, generation)
-   select s.owner_id, s.id, 'deliver', s.generation from sources s
+  `insert into outbox (owner_id, source_id, command, generation, end_run_id)
+   select s.owner_id, s.id, 'deliver', s.generation, $2 from sources s
    where s.id = $1 and exists (select from postbacks p where p.source_id = s.id and p.state = 'pending')
      and not exists (select from outbox o where o.source_id = s.id)
    returning id`,
 );
 
-/** Asks for a run that delivers what the source still owes. False when nothing is owed or a command is on its way. */
-export async function requestDelivery(session: Session, sourceId: string): Promise<boolean> {
-  return (await queryOne(session, insertDeliver, [sourceId])) !== null;
+/**
+ * Asks for a run that delivers what the source still owes, after the lost one was ended. False when nothing is owed
+ * or a command is on its way.
+ */
+export async function requestDelivery(session: Session, sourceId: string, endRunId: string | null): Promise<boolean> {
+  return (await queryOne(session, insertDeliver, [sourceId, endRunId])) !== null;
 }
 
-const checkedNow = statement(
-  'mark-checked',
-  `with checked as (update sources set checked_at = now() where id = $1)
-   update postbacks set checked_at = now() where source_id = $1 and state = 'pending'`,
+const remind = statement<{ id: number }>(
+  'remind-run',
+  `with reminded as (
+     update sources s set reminded_at = now()
+     where s.id = $1 and s.generation = $2 and not exists (select from outbox o where o.source_id = s.id)
+       and (s.reminded_at is null or s.reminded_at < now() - make_interval(secs => $4))
+     returning s.owner_id, s.id, s.generation
+   )
+   insert into outbox (owner_id, source_id, command, generation)
+   select owner_id, id, $3, generation from reminded returning id`,
 );
 
-/** Notes that Temporal was asked about this source just now, so that others come first in the next round. */
-export async function markChecked(session: Session, sourceId: string): Promise<void> {
-  await query(session, checkedNow, [sourceId]);
+/**
+ * Tells an open run again what it seems not to have heard: `reprocess` of the row's generation, or `deliver`. False
+ * when that was done less than `seconds` ago, a command is on its way, or the row has moved on.
+ */
+export async function remindRun(
+  session: Session,
+  { sourceId, generation }: { sourceId: string; generation: number },
+  command: 'reprocess' | 'deliver',
+  seconds: number,
+): Promise<boolean> {
+  return (await queryOne(session, remind, [sourceId, generation, command, seconds])) !== null;
+}
+
+const noteIdleness = statement(
+  'note-idleness',
+  `update sources set idle_since = case when $3 then now() end
+   where id = $1 and generation = $2 and (idle_since is null) = $3`,
+);
+
+/** Notes since when a source's open run has been seen to do nothing, or that it does something. */
+export async function noteIdle(
+  session: Session,
+  { sourceId, generation }: { sourceId: string; generation: number },
+  idle: boolean,
+): Promise<void> {
+  await query(session, noteIdleness, [sourceId, generation, idle]);
 }

@@ -1,5 +1,5 @@
 /** What becomes of a ticket after it was kept. */
-import { query, queryOne, type Session, statement } from '../sql.ts';
+import { queryOne, type Session, statement } from '../sql.ts';
 
 const sent = statement<{ id: string }>(
   'ticket-sent',
@@ -13,20 +13,13 @@ export async function endTicketSent(session: Session, ticketId: string): Promise
 
 const again = statement<{ id: number }>(
   'repeat-send-command',
-  `insert into outbox (owner_id, command, ticket_id)
-   select t.user_id, 'send', t.id from support_tickets t
+  `insert into outbox (owner_id, command, ticket_id, end_run_id)
+   select t.user_id, 'send', t.id, $2 from support_tickets t
    where t.id = $1 and t.status = 'PENDING' and not exists (select from outbox o where o.ticket_id = t.id)
    returning id`,
 );
 
-/** Sends the command of a ticket again. False when it is sent or a command is on its way. */
-export async function repeatSendCommand(session: Session, ticketId: string): Promise<boolean> {
-  return (await queryOne(session, again, [ticketId])) !== null;
-}
-
-const checkedNow = statement('mark-ticket-checked', 'update support_tickets set checked_at = now() where id = $1');
-
-/** Notes that Temporal was asked about this ticket just now, so that others come first in the next round. */
-export async function markTicketChecked(session: Session, ticketId: string): Promise<void> {
-  await query(session, checkedNow, [ticketId]);
+/** Sends the command of a ticket again, once `endRunId` is ended. False: it is sent or a command is on its way. */
+export async function repeatSendCommand(session: Session, ticketId: string, endRunId: string | null): Promise<boolean> {
+  return (await queryOne(session, again, [ticketId, endRunId])) !== null;
 }

@@ -20,6 +20,8 @@ export interface GenerationRequest {
   claim?: UploadClaim | null;
   /** Fences a repair: nothing is written unless this is still the source's generation, and it has not ended. */
   onlyOpenGeneration?: number;
+  /** The new generation's number is above this one, which the database does not know any more. */
+  above?: number;
   /** A run that has to be ended before the command is sent. */
   endRunId?: string;
 }
@@ -69,7 +71,7 @@ const insertGeneration = statement(
      id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction, skips_failed_members,
      repairs, claim_etag, content_key, content_type, content_size, content_url, content_generation,
      markdown_key, context_key, context, context_generation, artifacts_generation)
-   select uuidv7(), before.source_id, before.generation + 1, $3, $4, $5, $6,
+   select uuidv7(), before.source_id, $11, $3, $4, $5, $6,
      case when $3 = 'recovery' then before.skips_failed_members
        else coalesce(s.instructions ->> 'on_member_failure' = 'skip', false) end, $7,
      case when $8 then before.claim_etag else $9 end, stored.content_key, stored.content_type,
@@ -85,8 +87,8 @@ const insertGeneration = statement(
 
 const advanceSource = statement(
   'advance-source',
-  `update sources set generation = generation + 1, status = 'PENDING', revision = revision + 1,
-     updated_at = now(), checked_at = now()
+  `update sources set generation = $2, status = 'PENDING', revision = revision + 1,
+     updated_at = now(), checked_at = now(), idle_since = null
    where id = $1`,
 );
 
@@ -123,6 +125,7 @@ export async function startGeneration(session: Session, request: GenerationReque
     runContextExtraction: present.run_context_extraction,
     runArtifactExtraction: present.run_artifact_extraction,
   };
+  const next = Math.max(present.generation, request.above ?? 0) + 1;
   const keepsClaim = request.trigger === 'reprocess' || request.trigger === 'recovery';
   await query(session, supersede, [request.sourceId]);
   await query(session, insertGeneration, [
@@ -136,14 +139,15 @@ export async function startGeneration(session: Session, request: GenerationReque
     keepsClaim,
     request.claim?.etag ?? null,
     request.claim?.sizeBytes ?? null,
+    next,
   ]);
-  await query(session, advanceSource, [request.sourceId]);
+  await query(session, advanceSource, [request.sourceId, next]);
   await query(session, insertCommand, [
     present.owner_id,
     request.sourceId,
     request.command,
-    present.generation + 1,
+    next,
     request.endRunId ?? null,
   ]);
-  return present.generation + 1;
+  return next;
 }

@@ -1,5 +1,5 @@
 /** The purge of what was deleted long enough ago: marked first, from when on nothing restores it. */
-import type { PurgeSubject } from '../../contract/commands.ts';
+import type { PurgeSubject, SpaceDeletion } from '../../contract/commands.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
 
 const startSources = statement<{ id: string }>(
@@ -36,8 +36,8 @@ export async function startPurges(session: Session, retentionSeconds: number, li
 
 const repeatSource = statement<{ id: number }>(
   'repeat-source-purge',
-  `insert into outbox (owner_id, command, source_id)
-   select s.owner_id, 'purge', s.id from sources s
+  `insert into outbox (owner_id, command, source_id, end_run_id)
+   select s.owner_id, 'purge', s.id, $2 from sources s
    where s.id = $1 and s.purging_at is not null
      and not exists (select from outbox o where o.source_id = s.id and o.command = 'purge')
    returning id`,
@@ -45,28 +45,39 @@ const repeatSource = statement<{ id: number }>(
 
 const repeatSpace = statement<{ id: number }>(
   'repeat-space-purge',
-  `insert into outbox (owner_id, command, space_id)
-   select s.owner_id, 'purge', s.id from spaces s
+  `insert into outbox (owner_id, command, space_id, end_run_id)
+   select s.owner_id, 'purge', s.id, $2 from spaces s
    where s.id = $1 and s.purging_at is not null
      and not exists (select from outbox o where o.space_id = s.id and o.command = 'purge')
    returning id`,
 );
 
-/** Asks for the run of a purge again. False: it is done, or a command is on its way. */
-export async function repeatPurge(session: Session, { of, id }: PurgeSubject): Promise<boolean> {
-  return (await queryOne(session, of === 'source' ? repeatSource : repeatSpace, [id])) !== null;
+/** Asks for the run of a purge again, once `endRunId` is ended. False: it is done, or a command is on its way. */
+export async function repeatPurge(
+  session: Session,
+  { of, id }: PurgeSubject,
+  endRunId: string | null,
+): Promise<boolean> {
+  return (await queryOne(session, of === 'source' ? repeatSource : repeatSpace, [id, endRunId])) !== null;
 }
 
 const repeatDeletion = statement<{ id: number }>(
   'repeat-space-deletion',
-  `insert into outbox (owner_id, command, space_id, deletion_id)
-   select s.owner_id, 'cancel_sources', s.id, s.deletion_id from spaces s
+  `insert into outbox (owner_id, command, space_id, deletion_id, end_run_id)
+   select s.owner_id, 'cancel_sources', s.id, s.deletion_id, $3 from spaces s
    where s.id = $1 and s.deletion_id = $2
      and not exists (select from outbox o where o.space_id = s.id and o.deletion_id = s.deletion_id)
    returning id`,
 );
 
-/** Asks for the run of a space's deletion again. False: the deletion does not stand, or a command is on its way. */
-export async function repeatSpaceDeletion(session: Session, spaceId: string, deletionId: string): Promise<boolean> {
-  return (await queryOne(session, repeatDeletion, [spaceId, deletionId])) !== null;
+/**
+ * Asks for the run of a space's deletion again, once `endRunId` is ended. False: the deletion does not stand, or a
+ * command is on its way.
+ */
+export async function repeatSpaceDeletion(
+  session: Session,
+  { spaceId, deletionId }: SpaceDeletion,
+  endRunId: string | null,
+): Promise<boolean> {
+  return (await queryOne(session, repeatDeletion, [spaceId, deletionId, endRunId])) !== null;
 }

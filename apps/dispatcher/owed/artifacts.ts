@@ -1,22 +1,21 @@
-/** Artifacts PROCESSING whose run is closed or missing. */
+/** Artifacts PROCESSING whose run is lost. */
 import { artifactWorkflowId } from '../../../contract/commands.ts';
-import { findStalledArtifacts } from '../../../db/queries/find-owed.ts';
-import { markArtifactChecked, repeatProcessCommand } from '../../../db/transitions/process-artifact.ts';
+import { claimStalledArtifacts } from '../../../db/transitions/claim-owed.ts';
+import { repeatProcessCommand } from '../../../db/transitions/process-artifact.ts';
 import { describeRun } from '../describe-run.ts';
-import type { DispatcherDependencies } from '../dispatcher.ts';
 import { eachOwed } from '../each-owed.ts';
-
-const BATCH = 100;
+import { lossOf } from '../judge-run.ts';
+import type { Round } from '../reconciler.ts';
 
 /** Sends the command of the round again; a run that writes late all the same does so within the same round. */
-export async function reconcileArtifacts(deps: DispatcherDependencies): Promise<void> {
-  const { config, database, temporal, logger, metrics } = deps;
-  const stalled = await findStalledArtifacts(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
-  await eachOwed(deps, stalled, async (owed) => {
-    const run = await describeRun(temporal, artifactWorkflowId(owed.artifactId));
-    await markArtifactChecked(database.pool, owed.artifactId);
-    if (run.state === 'open' || !(await repeatProcessCommand(database.pool, owed))) return;
-    metrics.repairs.inc({ action: 'artifact' });
-    logger.warn({ event: 'artifact.repaired', ...owed, run: run.state });
+export async function reconcileArtifacts(round: Round): Promise<void> {
+  const { config, database, temporal, logger, metrics } = round;
+  const next = (limit: number) => claimStalledArtifacts(database.pool, config.RECONCILER_GRACE_SECONDS, limit);
+  await eachOwed(round, next, async (owed) => {
+    const described = await describeRun(temporal, artifactWorkflowId(owed.artifactId));
+    const run = lossOf(described, config);
+    if (run === null || !(await repeatProcessCommand(database.pool, owed, described.runId))) return;
+    metrics.repairs.inc({ action: 'artifact', run });
+    logger.warn({ event: 'artifact.repaired', ...owed, run });
   });
 }

@@ -1,22 +1,37 @@
-/** Postbacks that are pending while the source has ended and its run is closed or missing. */
+/** Postbacks that are pending though their time has come. */
 import { sourceWorkflowId } from '../../../contract/commands.ts';
-import { findStalledPostbacks } from '../../../db/queries/find-owed.ts';
-import { markChecked, requestDelivery } from '../../../db/transitions/repair.ts';
-import { describeRun } from '../describe-run.ts';
-import type { DispatcherDependencies } from '../dispatcher.ts';
+import { claimStalledPostbacks, type OwedDeliveries } from '../../../db/transitions/claim-owed.ts';
+import { remindRun, requestDelivery } from '../../../db/transitions/repair.ts';
+import { describeRun, type Run } from '../describe-run.ts';
 import { eachOwed } from '../each-owed.ts';
+import { lossOf } from '../judge-run.ts';
+import type { Round } from '../reconciler.ts';
 
-const BATCH = 100;
+/** What no run delivers gets a run; a run that does not know of all that is owed is told again. */
+export async function reconcilePostbacks(round: Round): Promise<void> {
+  const { config, database, temporal, logger, metrics } = round;
 
-/** Sends the command `deliver` for what no open run delivers. */
-export async function reconcilePostbacks(deps: DispatcherDependencies): Promise<void> {
-  const { config, database, temporal, logger, metrics } = deps;
-  const stalled = await findStalledPostbacks(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
-  await eachOwed(deps, stalled, async ({ sourceId }) => {
-    const run = await describeRun(temporal, sourceWorkflowId(sourceId));
-    await markChecked(database.pool, sourceId);
-    if (run.state === 'open' || !(await requestDelivery(database.pool, sourceId))) return;
-    metrics.repairs.inc({ action: 'delivery' });
-    logger.warn({ event: 'delivery.repaired', sourceId, run: run.state });
-  });
+  /** Queued, running and backed-off deliveries are counted by the run itself: none of them is taken for lost. */
+  function lacksDeliveries(run: Run, { pending, dueSince }: OwedDeliveries): boolean {
+    const lateMs = Date.now() - dueSince.getTime();
+    return run.state === 'open' && run.deliveries < pending && lateMs >= config.RECONCILER_REMIND_SECONDS * 1_000;
+  }
+
+  async function look(owed: OwedDeliveries): Promise<void> {
+    const { sourceId } = owed;
+    const described = await describeRun(temporal, sourceWorkflowId(sourceId));
+    const loss = lossOf(described, config);
+    if (loss !== null) {
+      // A source that has not ended is repaired as such, and its next generation delivers what is owed.
+      if (!owed.ended || !(await requestDelivery(database.pool, sourceId, described.runId))) return;
+      metrics.repairs.inc({ action: 'delivery', run: loss });
+      logger.warn({ event: 'delivery.repaired', sourceId, run: loss });
+    } else if (lacksDeliveries(described, owed) && (await round.workersPoll())) {
+      if (!(await remindRun(database.pool, owed, 'deliver', config.RECONCILER_REMIND_SECONDS))) return;
+      metrics.repairs.inc({ action: 'reminded', run: 'behind' });
+      logger.warn({ event: 'delivery.run_reminded', sourceId, generation: owed.generation });
+    }
+  }
+
+  await eachOwed(round, (limit) => claimStalledPostbacks(database.pool, config.RECONCILER_GRACE_SECONDS, limit), look);
 }

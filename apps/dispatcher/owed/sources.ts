@@ -1,29 +1,39 @@
-/** Sources that have not ended, whose run is closed or missing. */
+/** Sources that have not ended and stand still. */
 import { sourceWorkflowId } from '../../../contract/commands.ts';
-import { findStalledSources } from '../../../db/queries/find-owed.ts';
 import { transaction } from '../../../db/sql.ts';
-import { markChecked, repairSource } from '../../../db/transitions/repair.ts';
+import { claimStalledSources, type OwedSource } from '../../../db/transitions/claim-owed.ts';
+import { noteIdle, remindRun, repairSource } from '../../../db/transitions/repair.ts';
 import { describeRun } from '../describe-run.ts';
-import type { DispatcherDependencies } from '../dispatcher.ts';
 import { eachOwed } from '../each-owed.ts';
+import { isIdle, judgeSourceRun } from '../judge-run.ts';
+import type { Round } from '../reconciler.ts';
 
-const BATCH = 100;
+/** A source whose run is lost or stuck gets a new generation; a run that did not hear of its generation is told again. */
+export async function reconcileSources(round: Round): Promise<void> {
+  const { config, database, temporal, logger, metrics } = round;
 
-/** Looks at the sources that stood still the longest, and gives those without an open run a new generation. */
-export async function reconcileSources(deps: DispatcherDependencies): Promise<void> {
-  const { config, database, temporal, logger, metrics } = deps;
-  const stalled = await findStalledSources(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
-  await eachOwed(deps, stalled, async ({ sourceId, generation }) => {
-    const run = await describeRun(temporal, sourceWorkflowId(sourceId));
-    if (run.state === 'open') {
-      await markChecked(database.pool, sourceId);
+  async function look(owed: OwedSource): Promise<void> {
+    const { sourceId, generation } = owed;
+    const described = await describeRun(temporal, sourceWorkflowId(sourceId));
+    const idle = isIdle(described) && (await round.workersPoll());
+    if (idle || owed.idleSince !== null) await noteIdle(database.pool, owed, idle);
+    const run = judgeSourceRun(described, idle ? owed : { generation, idleSince: null }, config);
+    if (run === 'well') return;
+    if (run === 'behind') {
+      const reminded =
+        (await round.workersPoll()) &&
+        (await remindRun(database.pool, owed, 'reprocess', config.RECONCILER_REMIND_SECONDS));
+      if (!reminded) return;
+      metrics.repairs.inc({ action: 'reminded', run });
+      logger.warn({ event: 'source.run_reminded', sourceId, generation });
       return;
     }
-    const action = await transaction(database, (session) =>
-      repairSource(session, config.PUBLIC_URL, { sourceId, generation, endRunId: run.runId }),
-    );
+    const lost = { sourceId, generation, endRunId: described.runId, runGeneration: described.generation };
+    const action = await transaction(database, (session) => repairSource(session, config.PUBLIC_URL, lost));
     if (action === null) return;
-    metrics.repairs.inc({ action });
-    logger.warn({ event: 'source.repaired', sourceId, generation, run: run.state, action });
-  });
+    metrics.repairs.inc({ action, run });
+    logger.warn({ event: 'source.repaired', ...lost, run, action });
+  }
+
+  await eachOwed(round, (limit) => claimStalledSources(database.pool, config.RECONCILER_GRACE_SECONDS, limit), look);
 }

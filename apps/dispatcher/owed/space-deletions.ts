@@ -1,22 +1,21 @@
-/** Deleted spaces in which something still runs, without an open run that cancels it. */
+/** Deleted spaces in which something still runs, while the run that cancels it is lost. */
 import { spaceDeletionWorkflowId } from '../../../contract/commands.ts';
-import { findStalledSpaceDeletions } from '../../../db/queries/find-owed-deletions.ts';
+import { findStalledSpaceDeletions } from '../../../db/transitions/claim-owed.ts';
 import { repeatSpaceDeletion } from '../../../db/transitions/start-purge.ts';
 import { describeRun } from '../describe-run.ts';
-import type { DispatcherDependencies } from '../dispatcher.ts';
-import { eachOwed } from '../each-owed.ts';
+import { eachOwed, once } from '../each-owed.ts';
+import { lossOf } from '../judge-run.ts';
+import type { Round } from '../reconciler.ts';
 
-const BATCH = 100;
-
-/** Sends the command of the deletion again where its run is closed or missing. */
-export async function reconcileSpaceDeletions(deps: DispatcherDependencies): Promise<void> {
-  const { config, database, temporal, logger, metrics } = deps;
-  const stalled = await findStalledSpaceDeletions(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
-  await eachOwed(deps, stalled, async (deletion) => {
-    const run = await describeRun(temporal, spaceDeletionWorkflowId(deletion));
-    if (run.state === 'open') return;
-    if (!(await repeatSpaceDeletion(database.pool, deletion.spaceId, deletion.deletionId))) return;
-    metrics.repairs.inc({ action: 'space_deletion' });
-    logger.warn({ event: 'space_deletion.repaired', ...deletion, run: run.state });
+/** Sends the command of the deletion again. */
+export async function reconcileSpaceDeletions(round: Round): Promise<void> {
+  const { config, database, temporal, logger, metrics } = round;
+  const next = once((limit) => findStalledSpaceDeletions(database.pool, config.RECONCILER_GRACE_SECONDS, limit));
+  await eachOwed(round, next, async (deletion) => {
+    const described = await describeRun(temporal, spaceDeletionWorkflowId(deletion));
+    const run = lossOf(described, config);
+    if (run === null || !(await repeatSpaceDeletion(database.pool, deletion, described.runId))) return;
+    metrics.repairs.inc({ action: 'space_deletion', run });
+    logger.warn({ event: 'space_deletion.repaired', ...deletion, run });
   });
 }

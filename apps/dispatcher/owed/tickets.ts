@@ -1,22 +1,21 @@
-/** Unsent support tickets whose run is closed or missing. */
+/** Unsent support tickets whose run is lost. */
 import { ticketWorkflowId } from '../../../contract/commands.ts';
-import { findStalledTickets } from '../../../db/queries/find-owed.ts';
-import { markTicketChecked, repeatSendCommand } from '../../../db/transitions/send-ticket.ts';
+import { claimStalledTickets } from '../../../db/transitions/claim-owed.ts';
+import { repeatSendCommand } from '../../../db/transitions/send-ticket.ts';
 import { describeRun } from '../describe-run.ts';
-import type { DispatcherDependencies } from '../dispatcher.ts';
 import { eachOwed } from '../each-owed.ts';
-
-const BATCH = 100;
+import { lossOf } from '../judge-run.ts';
+import type { Round } from '../reconciler.ts';
 
 /** Sends the command of the ticket again. */
-export async function reconcileTickets(deps: DispatcherDependencies): Promise<void> {
-  const { config, database, temporal, logger, metrics } = deps;
-  const stalled = await findStalledTickets(database.pool, config.RECONCILER_GRACE_SECONDS, BATCH);
-  await eachOwed(deps, stalled, async ({ ticketId }) => {
-    const run = await describeRun(temporal, ticketWorkflowId(ticketId));
-    await markTicketChecked(database.pool, ticketId);
-    if (run.state === 'open' || !(await repeatSendCommand(database.pool, ticketId))) return;
-    metrics.repairs.inc({ action: 'ticket' });
-    logger.warn({ event: 'ticket.repaired', ticketId, run: run.state });
+export async function reconcileTickets(round: Round): Promise<void> {
+  const { config, database, temporal, logger, metrics } = round;
+  const next = (limit: number) => claimStalledTickets(database.pool, config.RECONCILER_GRACE_SECONDS, limit);
+  await eachOwed(round, next, async ({ ticketId }) => {
+    const described = await describeRun(temporal, ticketWorkflowId(ticketId));
+    const run = lossOf(described, config);
+    if (run === null || !(await repeatSendCommand(database.pool, ticketId, described.runId))) return;
+    metrics.repairs.inc({ action: 'ticket', run });
+    logger.warn({ event: 'ticket.repaired', ticketId, run });
   });
 }
