@@ -1,10 +1,10 @@
 /** The activities of a run, with the time-outs, retries and summaries that belong to each. */
 import {
   ActivityCancellationType,
-  ActivityFailure,
   isCancellation,
   proxyActivities,
   proxyLocalActivities,
+  TemporalFailure,
 } from '@temporalio/workflow';
 import type { createActivities } from '../activities/index.ts';
 import type { ArtifactRound, GenerationRef } from '../contract/commands.ts';
@@ -102,7 +102,8 @@ async function persist<Result>(write: (activities: typeof local | typeof patient
   try {
     return await write(local);
   } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    // Of a local activity the failure itself arrives, without the ActivityFailure that a regular one wraps it in.
+    if (!(error instanceof TemporalFailure) || isCancellation(error)) throw error;
     return write(patient);
   }
 }
