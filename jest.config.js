@@ -13,4 +13,6 @@ export default {
   // One more than the cores of the smallest machine, since tests mostly wait; test/support/run.ts runs the files whose
   // promises are times one at a time.
   maxWorkers: 3,
+  // Concurrent tests of a file mostly wait too.
+  maxConcurrency: 12,
 };

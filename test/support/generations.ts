@@ -1,0 +1,18 @@
+import type { Outcome, Trigger } from '../../contract/statuses.ts';
+import type { Database } from '../../db/orm.ts';
+
+interface GenerationRow {
+  generation: number;
+  trigger: Trigger;
+  outcome: Outcome | null;
+  repairs: number;
+}
+
+/** The generations of a source as the database has them, the first one first. */
+export async function generationsOf({ pool }: Pick<Database, 'pool'>, sourceId: string): Promise<GenerationRow[]> {
+  const { rows } = await pool.query<GenerationRow>(
+    'select generation, trigger, outcome, repairs from source_generations where source_id = $1 order by generation',
+    [sourceId],
+  );
+  return rows;
+}
