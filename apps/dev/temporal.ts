@@ -31,6 +31,8 @@ export interface TemporalOptions {
   uiPort?: number | undefined;
   /** Whether what it acknowledged survives a crash of the machine. Without it, writes are faster. */
   durable: boolean;
+  /** Dynamic configuration beside our own. */
+  dynamicConfig?: Readonly<Record<string, unknown>>;
   report?: (line: string) => void;
 }
 
@@ -67,7 +69,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
           : ['--ui-port', String(options.uiPort), '--ui-disable-news-fetch']),
         ...pragmas.flatMap((pragma) => ['--sqlite-pragma', pragma]),
         ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-        ...Object.entries(dynamicConfig).flatMap(([key, value]) => [
+        ...Object.entries({ ...dynamicConfig, ...options.dynamicConfig }).flatMap(([key, value]) => [
           '--dynamic-config-value',
           `${key}=${JSON.stringify(value)}`,
         ]),

@@ -10,7 +10,7 @@ import { findBinary } from '../../apps/dev/binary.ts';
 import { freePort } from '../../apps/dev/ports.ts';
 import { startPostgres } from '../../apps/dev/postgres.ts';
 import { openMigrated, startApi, startDispatcherProcess, startWorker, withApiAddress } from '../../apps/dev/service.ts';
-import { startTemporal } from '../../apps/dev/temporal.ts';
+import { startTemporal, type TemporalOptions } from '../../apps/dev/temporal.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
 import { newUser, type TestUser } from './client.ts';
@@ -54,6 +54,7 @@ const run = promisify(execFile);
 async function startOwnServer(
   name: OwnServerName,
   dataFolder: string,
+  dynamicConfig: TemporalOptions['dynamicConfig'] = {},
 ): Promise<{ server: OwnServer; address: string }> {
   const port = await freePort();
   let address = '';
@@ -66,7 +67,8 @@ async function startOwnServer(
     },
     async temporal(report: (line: string) => void) {
       const binary = await findBinary('temporal', { report });
-      const temporal = await startTemporal({ dataFolder, binary, port, uiPort: undefined, durable: false, report });
+      const options = { dataFolder, binary, port, uiPort: undefined, durable: false, dynamicConfig, report };
+      const temporal = await startTemporal(options);
       address = temporal.address;
       return temporal;
     },
@@ -104,7 +106,12 @@ async function createDatabase(serverUrl: string, name: string): Promise<string> 
  * test kills, pauses or gives other data.
  */
 export async function startPrivateService(
-  options: { settings?: Record<string, string>; own?: OwnServerName[] } = {},
+  options: {
+    settings?: Record<string, string>;
+    own?: OwnServerName[];
+    /** Dynamic configuration of the Temporal of its own. */
+    temporalConfig?: TemporalOptions['dynamicConfig'];
+  } = {},
 ): Promise<PrivateService> {
   const shared = stack();
   const id = randomUUID().slice(0, 8);
@@ -114,7 +121,7 @@ export async function startPrivateService(
 
   const own: Partial<Record<OwnServerName, { server: OwnServer; address: string }>> = {};
   for (const name of options.own ?? []) {
-    const started = await startOwnServer(name, dataFolder);
+    const started = await startOwnServer(name, dataFolder, options.temporalConfig);
     own[name] = started;
     stops.push(() => started.server.stop());
   }

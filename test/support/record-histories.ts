@@ -1,7 +1,8 @@
 /**
  * `npm run histories`: plays scenarios against a stack of its own and writes the histories of their runs to
- * test/histories. test/workflows/replay.test.ts replays them: a change of the workflow that cannot take up runs which
- * are under way fails there. Record anew only when no such run is left, or when a scenario is added.
+ * test/histories/present. test/workflows/replay.test.ts replays them, and those of the versions before: a change of the
+ * workflow that cannot take up runs which are under way fails there. Before such a change, keep a copy of this folder
+ * beside it under the version's name; what stands in such a copy (`first`) is never recorded anew.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
@@ -22,7 +23,7 @@ import { stack } from './stack.ts';
 import { closedRun, temporal } from './temporal.ts';
 import { until } from './until.ts';
 
-const folder = new URL('../histories/', import.meta.url);
+const folder = new URL('../histories/present/', import.meta.url);
 const user = await newUser();
 const client = temporal();
 
