@@ -5,6 +5,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -65,12 +66,11 @@ export async function source(input: SourceRunInput): Promise<void> {
       );
       if (state.known > state.done) {
         // A run hears an operator's cancel only once, so what comes after one belongs to a new run.
-        if (operatorHeard || workflowInfo().continueAsNewSuggested) {
-          await deliveries.stop();
-          await continueAsNew<typeof source>({ sourceId, generation: state.known, continued: { done: state.done } });
-        }
+        if (operatorHeard || workflowInfo().continueAsNewSuggested) await goOnInNewRun();
         await takeUp(state.known);
       } else if (state.asked > state.looked) {
+        // Runs of the first version went on here however long their history was.
+        if (workflowInfo().continueAsNewSuggested && patched('continue-before-looking')) await goOnInNewRun();
         state.looked = state.asked;
         deliveries.start(await listOwedPostbacks(sourceId));
       } else if (operatorWaits()) {
@@ -83,6 +83,12 @@ export async function source(input: SourceRunInput): Promise<void> {
       }
     }
   });
+
+  /** Ends this run; the next one begins with what is left to do, and finds in the database what is to be delivered. */
+  async function goOnInNewRun(): Promise<never> {
+    await deliveries.stop();
+    return continueAsNew<typeof source>({ sourceId, generation: state.known, continued: { done: state.done } });
+  }
 
   /** One generation from begin to its end in the database; whatever is owed then is delivered beside the next. */
   async function takeUp(generation: number): Promise<void> {

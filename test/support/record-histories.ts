@@ -18,6 +18,8 @@ import {
 } from '../../contract/commands.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { newUser, received, script, settledDeliveries, sitePath, upload } from './client.ts';
+import { sourceWithOpenDelivery } from './open-delivery.ts';
+import { startPrivateService } from './private-service.ts';
 import type { SiteAnswer } from './site.ts';
 import { stack } from './stack.ts';
 import { closedRun, temporal } from './temporal.ts';
@@ -187,8 +189,8 @@ const scenarios: Record<string, () => Promise<Played>> = {
   'unknown-generation': async () => signaled('cancel', 9),
 };
 
-async function record(name: string, workflowId: string, runId?: string): Promise<void> {
-  const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+async function record(name: string, workflowId: string, runId?: string, of = client): Promise<void> {
+  const history = await of.workflow.getHandle(workflowId, runId).fetchHistory();
   await mkdir(folder, { recursive: true });
   await writeFile(new URL(`${name}.json`, folder), `${historyToJSON(history)}\n`);
 }
@@ -268,4 +270,19 @@ test.each(Object.entries(others))('%s', async (name, play) => {
   const workflowId = await play();
   await client.workflow.getHandle(workflowId).result();
   await record(name, workflowId);
+});
+
+test('redelivered-for-long', async () => {
+  // A short history is long for this Temporal: it suggests to continue as new after 60 events.
+  const temporalConfig = { 'limit.historyCount.suggestContinueAsNew': 60 };
+  const service = await startPrivateService({ own: ['temporal'], temporalConfig });
+  await service.startWorker();
+  const { id, redeliver } = await sourceWithOpenDelivery(await service.newUser());
+  const workflowId = sourceWorkflowId(id);
+  const { runId } = await service.temporal.workflow.getHandle(workflowId).describe();
+  for (let n = 0; n < 8; n += 1) await redeliver();
+  await service.temporal.workflow.getHandle(workflowId).cancel();
+  await closedRun(service.temporal, id);
+  await record('redelivered-for-long', workflowId, runId, service.temporal);
+  await service.stop();
 });

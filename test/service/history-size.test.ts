@@ -1,0 +1,77 @@
+/** Histories stay small: what a run costs Temporal, and that trying again and waiting add nothing to it. */
+import { sourceWorkflowId } from '../../contract/commands.ts';
+import { newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
+import { closedRun, temporal } from '../support/temporal.ts';
+import { until } from '../support/until.ts';
+
+const user = await newUser();
+const client = temporal();
+
+/**
+ * The events of a source's closed run. Those by which a worker that was slow to answer got its task a second time are
+ * left out: the load of the machine makes them.
+ */
+async function eventsOf(id: string): Promise<number> {
+  await closedRun(client, id);
+  const { events } = await client.workflow.getHandle(sourceWorkflowId(id)).fetchHistory();
+  const again = (events ?? []).filter((event) => event.workflowTaskTimedOutEventAttributes).length;
+  // The task that was scheduled, and that it timed out.
+  return (events ?? []).length - 2 * again;
+}
+
+/** A text that ended, with a receiver that answers like this. */
+async function textWith(answers: { status: number }[]): Promise<string> {
+  const { id } = await user.content('Some words.', { postback_url: await script(sitePath('receiver'), answers) });
+  await settledDeliveries(user, id);
+  return id;
+}
+
+/** A page that was fetched. */
+async function page(answers: { status: number; body?: string }[]): Promise<string> {
+  const { id } = await user.create({ type: 'URI', initial_data: { data: await script(sitePath('page'), answers) } });
+  await user.reach(id, 'COMPLETED');
+  return id;
+}
+
+test.concurrent('the run of a text has 21 events', async () => {
+  const { id } = await user.content('Some words.');
+  expect(await eventsOf(id)).toBe(21);
+});
+
+test.concurrent('a postback adds six, however many attempts it takes', async () => {
+  const [once, thrice] = await Promise.all([
+    textWith([{ status: 200 }]),
+    textWith([{ status: 500 }, { status: 500 }, { status: 200 }]),
+  ]);
+  expect(await Promise.all([once, thrice].map(eventsOf))).toEqual([27, 27]);
+});
+
+test.concurrent('a fetch adds six, tried once or again', async () => {
+  const body = '<p>The words of the page.</p>';
+  const [once, twice] = await Promise.all([
+    page([{ status: 200, body }]),
+    page([{ status: 503 }, { status: 200, body }]),
+  ]);
+  expect(await Promise.all([once, twice].map(eventsOf))).toEqual([27, 27]);
+});
+
+test.concurrent('a composition that looks for its members again and again has as many as one that finds them ready', async () => {
+  const path = sitePath('slow');
+  const data = await script(path, [{ hang: true }, { status: 200, body: '<p>The words of the page.</p>' }]);
+  const [text, slow] = await Promise.all([
+    user.content('Some words.'),
+    user.create({ type: 'URI', initial_data: { data } }),
+  ]);
+  await user.reach(text.id, 'COMPLETED');
+  const compose = (...ids: string[]) => user.create({ type: 'COMPOSITION', initial_data: { data: ids } });
+  const [ready, waiting] = await Promise.all([compose(text.id), compose(slow.id)]);
+  const run = client.workflow.getHandle(sourceWorkflowId(waiting.id));
+  await until('it has looked three times', async () => {
+    const { raw } = await run.describe();
+    return (raw.pendingActivities?.[0]?.attempt ?? 0) > 3;
+  });
+  expect(await received(path)).toHaveLength(1);
+  await user.call('POST', `/v1/sources/${slow.id}/reprocess`);
+  await Promise.all([ready, waiting].map(({ id }) => user.reach(id, 'COMPLETED')));
+  expect(await Promise.all([ready, waiting].map(({ id }) => eventsOf(id)))).toEqual([33, 33]);
+});
