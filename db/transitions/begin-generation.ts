@@ -24,7 +24,8 @@ interface PlanRow {
 const begin = statement<PlanRow>(
   'begin-generation',
   `with source as (
-     update sources set status = 'PROCESSING', updated_at = now(),
+     update sources set status = 'PROCESSING',
+       updated_at = case when status = 'PROCESSING' then updated_at else now() end,
        revision = revision + case when status = 'PROCESSING' then 0 else 1 end
      where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING') and deleted_at is null
        and exists (select from spaces sp where sp.id = sources.space_id and sp.deleted_at is null)
