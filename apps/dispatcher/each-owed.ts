@@ -1,24 +1,24 @@
 import { isRefusal } from '../../platform/temporal.ts';
-import type { DispatcherDependencies } from './dispatcher.ts';
+import type { Round } from './round.ts';
 
 const BATCH = 100;
 /** Most calls to Temporal that are open at once. */
 const AT_ONCE = 10;
 
 /**
- * Looks at what `next` gives, batch after batch until one is not full; a batch must not come twice. One that fails for
- * a reason of its own is left for the next round; when Temporal is out of reach the rest is left too, since nothing
- * can be concluded of any of them.
+ * Looks at what `next` gives, batch after batch until one is not full or the round has used its time; a batch must not
+ * come twice. One that fails for a reason of its own is left for the next round; when Temporal is out of reach the rest
+ * is left too, since nothing can be concluded of any of them.
  * @throws the error by which Temporal was found to be out of reach.
  */
 export async function eachOwed<Item extends object>(
-  { logger }: DispatcherDependencies,
+  { logger, endsAt }: Round,
   next: (limit: number) => Promise<Item[]>,
   look: (item: Item) => Promise<void>,
 ): Promise<void> {
   for (let full = true; full; ) {
     const items = await next(BATCH);
-    full = items.length === BATCH;
+    full = items.length === BATCH && Date.now() < endsAt;
     let away: unknown;
     const lookOn = async () => {
       for (let item = items.shift(); item !== undefined && away === undefined; item = items.shift()) {

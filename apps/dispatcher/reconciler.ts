@@ -7,12 +7,8 @@ import { reconcilePurges } from './owed/purges.ts';
 import { reconcileSources } from './owed/sources.ts';
 import { reconcileSpaceDeletions } from './owed/space-deletions.ts';
 import { reconcileTickets } from './owed/tickets.ts';
+import type { Round } from './round.ts';
 import { workersPoll } from './workers-poll.ts';
-
-export interface Round extends DispatcherDependencies {
-  /** Whether workers ask for work; Temporal is asked once in a round. */
-  workersPoll(): Promise<boolean>;
-}
 
 const questions = {
   sources: reconcileSources,
@@ -23,6 +19,9 @@ const questions = {
   purges: reconcilePurges,
 };
 
+/** With a hundred thousand sources in the queue, Temporal is asked about them for this share of the time. */
+const BUSY_SHARE = 0.5;
+
 /** Starts reconciling every RECONCILER_SWEEP_SECONDS. */
 export function startReconciler(deps: DispatcherDependencies): LeasedLoop {
   const { config, logger, temporal } = deps;
@@ -31,6 +30,7 @@ export function startReconciler(deps: DispatcherDependencies): LeasedLoop {
     let polled: Promise<boolean> | undefined;
     const round: Round = {
       ...deps,
+      endsAt: Date.now() + periodSeconds * 1_000 * BUSY_SHARE,
       workersPoll() {
         polled ??= workersPoll(temporal, config);
         return polled;

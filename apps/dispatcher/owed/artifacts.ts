@@ -5,7 +5,7 @@ import { repeatProcessCommand } from '../../../db/transitions/process-artifact.t
 import { describeRun } from '../describe-run.ts';
 import { eachOwed } from '../each-owed.ts';
 import { lossOf } from '../judge-run.ts';
-import type { Round } from '../reconciler.ts';
+import type { Round } from '../round.ts';
 
 /** Sends the command of the round again; a run that writes late all the same does so within the same round. */
 export async function reconcileArtifacts(round: Round): Promise<void> {

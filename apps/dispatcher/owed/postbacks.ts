@@ -5,7 +5,7 @@ import { remindRun, requestDelivery } from '../../../db/transitions/repair.ts';
 import { describeRun, type Run } from '../describe-run.ts';
 import { eachOwed } from '../each-owed.ts';
 import { lossOf } from '../judge-run.ts';
-import type { Round } from '../reconciler.ts';
+import type { Round } from '../round.ts';
 
 /** What no run delivers gets a run; a run that does not know of all that is owed is told again. */
 export async function reconcilePostbacks(round: Round): Promise<void> {

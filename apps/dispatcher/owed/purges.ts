@@ -5,7 +5,7 @@ import { repeatPurge, startPurges } from '../../../db/transitions/start-purge.ts
 import { describeRun } from '../describe-run.ts';
 import { eachOwed, once } from '../each-owed.ts';
 import { lossOf } from '../judge-run.ts';
-import type { Round } from '../reconciler.ts';
+import type { Round } from '../round.ts';
 
 const BATCH = 100;
 

@@ -6,7 +6,7 @@ import { noteIdle, remindRun, repairSource } from '../../../db/transitions/repai
 import { describeRun } from '../describe-run.ts';
 import { eachOwed } from '../each-owed.ts';
 import { isIdle, judgeSourceRun } from '../judge-run.ts';
-import type { Round } from '../reconciler.ts';
+import type { Round } from '../round.ts';
 
 /** A source whose run is lost or stuck gets a new generation; a run that did not hear of its generation is told again. */
 export async function reconcileSources(round: Round): Promise<void> {

@@ -5,7 +5,7 @@ import { repeatSendCommand } from '../../../db/transitions/send-ticket.ts';
 import { describeRun } from '../describe-run.ts';
 import { eachOwed } from '../each-owed.ts';
 import { lossOf } from '../judge-run.ts';
-import type { Round } from '../reconciler.ts';
+import type { Round } from '../round.ts';
 
 /** Sends the command of the ticket again. */
 export async function reconcileTickets(round: Round): Promise<void> {
