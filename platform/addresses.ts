@@ -19,8 +19,8 @@ export type AddressRules = {
   /** Whether a connection to this address (as text, without brackets) and port may be made. */
   permits(address: string, port: number): boolean;
   /**
-   * Judges a URL as a user sent it, without resolving names: http or https, no user name or password, at most
-   * 2,048 characters, and no refused literal address in any spelling that the URL standard reads as one (decimal,
+   * Judges a URL as a user sent it, without resolving names: http or https, no user name or password, no port 0, at
+   * most 2,048 characters, and no refused literal address in any spelling that the URL standard reads as one (decimal,
    * octal, hexadecimal, IPv4 within IPv6). `reason` reads on from the name of the field: "must be ...".
    */
   checkUrl(text: string): UrlCheck;
@@ -59,6 +59,7 @@ export function createAddressRules(allow: readonly string[]): AddressRules {
 export function formRefusal(url: URL): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https URL';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  if (url.port === '0') return 'must not name port 0';
   return null;
 }
 

@@ -1,6 +1,6 @@
 /** Connections whose address was judged: a name is resolved once, and what was judged is what is connected to. */
 import type { LookupAddress } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { SourceError } from '../contract/errors.ts';
 import { type AddressRules, bareHost, portOf } from './addresses.ts';
@@ -10,13 +10,21 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** All addresses of a name; an error or none means that the name does not resolve. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
-export type CheckedConnection = { rules: AddressRules; resolve: Resolve; signal: AbortSignal };
+export type CheckedConnection = {
+  rules: AddressRules;
+  resolve: Resolve;
+  /** Ends the connection, also while it is being made. */
+  signal: AbortSignal;
+  /** Bytes that may come in over the connection, everything counted. */
+  mostReceivedBytes: number;
+};
 
 /**
  * A connector for undici. It fails with SourceError `fetch_dns` or `fetch_blocked_address`, else with what the system
- * says; after `signal` it makes no connection any more.
+ * says; the connection with `fetch_too_large` when more comes than is accepted. After `signal` there is none.
  */
-export function checkedConnector({ rules, resolve, signal }: CheckedConnection): buildConnector.connector {
+export function checkedConnector(connection: CheckedConnection): buildConnector.connector {
+  const { rules, resolve, signal } = connection;
   return (options, callback) => {
     const host = bareHost(options.hostname);
     permittedAddresses(host, portOf(options), rules, resolve).then(
@@ -27,14 +35,29 @@ export function checkedConnector({ rules, resolve, signal }: CheckedConnection):
           if (lookupOptions.all === true || first === undefined) found(null, addresses);
           else found(null, first.address, first.family);
         };
-        buildConnector({ allowH2: false, maxCachedSessions: 0, timeout: CONNECT_TIMEOUT_MS, lookup })(
-          options,
-          callback,
-        );
+        const connect = buildConnector({
+          allowH2: false,
+          maxCachedSessions: 0,
+          timeout: CONNECT_TIMEOUT_MS,
+          lookup,
+          signal,
+        });
+        connect(options, (...made) => {
+          if (made[0] === null) limitReceived(made[1], connection.mostReceivedBytes, host);
+          callback(...made);
+        });
       },
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     );
   };
+}
+
+/** Interim answers, chunk extensions and codings that unfold to nothing have no end that a reader of bodies would see. */
+function limitReceived(socket: Socket, mostBytes: number, host: string): void {
+  socket.on('readable', () => {
+    if (socket.bytesRead <= mostBytes) return;
+    socket.destroy(new SourceError('fetch_too_large', `${host} sent more than ${mostBytes} bytes.`));
+  });
 }
 
 async function permittedAddresses(

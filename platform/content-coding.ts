@@ -15,20 +15,48 @@ export class UnknownCodingError extends Error {
   override readonly name = 'UnknownCodingError';
 }
 
+/** A layer of a stacked coding unfolds to more than is accepted, whatever the layers within make of it. */
+export class UnfoldsTooFarError extends Error {
+  override readonly name = 'UnfoldsTooFarError';
+  readonly mostBytes: number;
+  constructor(mostBytes: number) {
+    super(`more than ${mostBytes} bytes between two content codings`);
+    this.mostBytes = mostBytes;
+  }
+}
+
 /**
  * The decoded bytes of `body`. An empty body is empty under every coding, as answers to HEAD are.
  * @param contentEncoding the header's value, codings in the order in which they were applied.
- * @throws UnknownCodingError before the first byte for a coding outside ACCEPTED_CODINGS or too many of them; an error
+ * @param mostBytes that may come out of a layer which another one decodes; who reads counts what comes out of the last.
+ * @throws UnfoldsTooFarError; UnknownCodingError before the first byte for a coding outside ACCEPTED_CODINGS or too many of them; an error
  *   of node:zlib (code `Z_*`, `ERR_*`, `ZSTD_*`) for a damaged or cut stream.
  */
-export function decodeContent(body: AsyncIterable<Uint8Array>, contentEncoding: string): AsyncIterable<Uint8Array> {
+export function decodeContent(
+  body: AsyncIterable<Uint8Array>,
+  contentEncoding: string,
+  mostBytes: number,
+): AsyncIterable<Uint8Array> {
   const codings = contentEncoding
     .toLowerCase()
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
   if (codings.length > MAX_LAYERS) throw new UnknownCodingError('too many content codings');
-  return codings.reverse().reduce((inner, coding) => decodeLayer(inner, decoderOf(coding)), body);
+  const decoders = codings.reverse().map(decoderOf);
+  return decoders.reduce(
+    (inner, decoder, index) => decodeLayer(index === 0 ? inner : limited(inner, mostBytes), decoder),
+    body,
+  );
+}
+
+async function* limited(source: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of source) {
+    size += chunk.length;
+    if (size > mostBytes) throw new UnfoldsTooFarError(mostBytes);
+    yield chunk;
+  }
 }
 
 /** Makes the decoder once the first byte is known. */

@@ -1,7 +1,8 @@
 /** How what goes wrong with an outbound request is told: as an entry of the error catalogue. */
+import { AssertionError } from 'node:assert';
 import { errors } from 'undici';
 import { SourceError } from '../contract/errors.ts';
-import { UnknownCodingError } from './content-coding.ts';
+import { UnfoldsTooFarError, UnknownCodingError } from './content-coding.ts';
 
 const tlsCodes =
   /^(CERT_|CRL_|DEPTH_ZERO_|EPROTO$|ERR_OSSL_|ERR_SSL_|ERR_TLS_|ERROR_IN_C|HOSTNAME_MISMATCH$|INVALID_|PATH_LENGTH_|SELF_SIGNED_|UNABLE_TO_)/;
@@ -23,6 +24,7 @@ export function egressError(error: unknown, host: string): unknown {
       cause: error,
     });
   }
+  if (error instanceof UnfoldsTooFarError) return tooLargeError(host, error.mostBytes);
   const code = errorCode(error);
   if (code === undefined) return error;
   if (tlsCodes.test(code))
@@ -41,6 +43,11 @@ export function egressError(error: unknown, host: string): unknown {
     });
   }
   return error;
+}
+
+/** `fetch_too_large` for an answer of `host` of which no more than `mostBytes` are accepted. */
+export function tooLargeError(host: string, mostBytes: number): SourceError {
+  return new SourceError('fetch_too_large', `The answer of ${host} is larger than ${mostBytes} bytes.`);
 }
 
 /** `fetch_timeout` for a request to `host`. */
@@ -83,8 +90,8 @@ export function parseRetryAfter(value: string | null | undefined, now: Date): nu
 /** The code of an error, or of the first error within it: several addresses tried in turn fail as one AggregateError. */
 function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
-  // An answer that is no HTTP, or ends within a chunk; its own code is not always set.
-  if (error instanceof errors.HTTPParserError) return 'HPE';
+  // An answer that is no HTTP, or ends within a chunk; its own code is not always set. A status below 100 is an assertion.
+  if (error instanceof errors.HTTPParserError || error instanceof AssertionError) return 'HPE';
   if ('code' in error && typeof error.code === 'string') return error.code;
   if ('errors' in error && Array.isArray(error.errors)) return errorCode(error.errors[0]);
   return 'cause' in error ? errorCode(error.cause) : undefined;

@@ -11,9 +11,11 @@ import { SourceError } from '../contract/errors.ts';
 import { createAddressRules, formRefusal, type UrlCheck } from './addresses.ts';
 import { type CheckedConnection, checkedConnector, type Resolve } from './checked-connection.ts';
 import { ACCEPTED_CODINGS, decodeContent } from './content-coding.ts';
-import { egressError, timeoutError } from './egress-errors.ts';
+import { egressError, timeoutError, tooLargeError } from './egress-errors.ts';
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
+/** What may come in besides twice the accepted body: headers, framing, what was sent before a reader hung up. */
+const RECEIVED_ALLOWANCE_BYTES = 1024 * 1024;
 const credentialHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 export type EgressRequest = {
@@ -21,7 +23,10 @@ export type EgressRequest = {
   method?: 'GET' | 'HEAD' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** Bytes of the body that are accepted, counted after decompression. */
+  /**
+   * Bytes of the body that are accepted, counted after decompression. Everything that a connection brings may be twice
+   * that and 1 MiB.
+   */
   maxBytes: number;
   /** Milliseconds for everything together: look-up, connections, redirects and the last byte of the body. */
   timeoutMs: number;
@@ -90,7 +95,8 @@ export function createEgress(options: { allow: readonly string[]; userAgent?: st
     const signal = AbortSignal.any(signals);
     try {
       for (let redirects = 0; ; redirects += 1) {
-        const answer = await exchange(url, { ...request, headers }, { rules, resolve, signal });
+        const mostReceivedBytes = 2 * request.maxBytes + RECEIVED_ALLOWANCE_BYTES;
+        const answer = await exchange(url, { ...request, headers }, { rules, resolve, signal, mostReceivedBytes });
         // A body may be kept although it was cut by the end of the request; that end still counts.
         request.signal?.throwIfAborted();
         closing.signal.throwIfAborted();
@@ -140,7 +146,7 @@ async function exchange(url: URL, request: EgressRequest, connection: CheckedCon
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  // Destroying also ends a request whose connection is still being made, which its own signal does not.
+  // Destroying also ends a request whose name is still being looked up, which its own signal does not.
   const abort = () => void client.destroy(new Error('aborted'));
   signal.addEventListener('abort', abort, { once: true });
   try {
@@ -170,20 +176,18 @@ async function readBody(
   request: EgressRequest,
 ): Promise<{ body: Uint8Array; truncated: boolean }> {
   const keep = request.partialBody === 'keep';
-  const tooLarge = () =>
-    new SourceError('fetch_too_large', `The answer of ${url.host} is larger than ${request.maxBytes} bytes.`);
   const chunks: Uint8Array[] = [];
   let size = 0;
   let truncated = false;
   try {
     const encoding = headers['content-encoding'] ?? '';
     const announced = encoding === '' && request.method !== 'HEAD' ? Number(headers['content-length'] ?? 0) : 0;
-    if (!keep && announced > request.maxBytes) throw tooLarge();
-    for await (const chunk of decodeContent(response.body, encoding)) {
+    if (!keep && announced > request.maxBytes) throw tooLargeError(url.host, request.maxBytes);
+    for await (const chunk of decodeContent(response.body, encoding, request.maxBytes)) {
       const room = request.maxBytes - size;
       chunks.push(chunk.subarray(0, room));
       size += Math.min(chunk.length, room);
-      if (chunk.length > room) throw tooLarge();
+      if (chunk.length > room) throw tooLargeError(url.host, request.maxBytes);
     }
   } catch (error) {
     if (!keep) throw error;

@@ -1,49 +1,13 @@
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import type { Resolve } from '../../platform/checked-connection.ts';
-import { createEgress, type Egress, type EgressRequest } from '../../platform/egress.ts';
-
-const opened: (Server | TcpServer)[] = [];
-const clients: Egress[] = [];
-
-async function listen<T extends Server | TcpServer>(server: T, host = '127.0.0.1', port = 0): Promise<number> {
-  opened.push(server);
-  server.listen(port, host);
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return address.port;
-}
-
-/** An HTTP server on 127.0.0.1; `requests` holds the paths that reached it. */
-async function serve(handler: RequestListener, host?: string, port?: number) {
-  const requests: string[] = [];
-  const server = createServer((request, response) => {
-    requests.push(request.url ?? '');
-    handler(request, response);
-  });
-  const listening = await listen(server, host, port);
-  return { port: listening, requests, server, base: `http://127.0.0.1:${listening}` };
-}
-
-function client(ports: number[], resolve?: Resolve): Egress {
-  const allow = ports.map((port) => `127.0.0.1:${port}`);
-  const made = createEgress({ allow, ...(resolve === undefined ? {} : { resolve }) });
-  clients.push(made);
-  return made;
-}
-
-const resolveTo =
-  (...addresses: string[]): Resolve =>
-  async () =>
-    addresses.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }));
-
-const limits = { maxBytes: 1_000_000, timeoutMs: 10_000 } satisfies EgressRequest;
+import type { Egress, EgressRequest } from '../../platform/egress.ts';
+import { client, limits, listen, resolveTo, serve } from './outside.ts';
 
 const text = (body: Uint8Array) => Buffer.from(body).toString();
 
@@ -52,14 +16,6 @@ const sendTo =
   (_request, response) => {
     response.writeHead(status, { location }).end();
   };
-
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((each) => each.close()));
-  for (const server of opened.splice(0)) {
-    if ('closeAllConnections' in server) server.closeAllConnections();
-    server.close();
-  }
-});
 
 describe('a request', () => {
   test('returns status, headers, body and address, whatever the status', async () => {
@@ -172,15 +128,6 @@ describe('the address', () => {
     expect(inner.requests).toEqual([]);
   });
 
-  test.each(['::ffff:127.0.0.1', '64:ff9b::7f00:1', 'fd00:ec2::254', '169.254.169.254', 'not an address'])(
-    'that a name resolves to is refused: %s',
-    async (address) => {
-      await expect(reject(client([], resolveTo(address)), 'http://name.test/')).rejects.toMatchObject({
-        code: 'fetch_blocked_address',
-      });
-    },
-  );
-
   test('of a name that does not resolve is fetch_dns', async () => {
     const failing: Resolve = () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' }));
     await expect(reject(client([], failing), 'http://nowhere.test/')).rejects.toMatchObject({
@@ -212,12 +159,6 @@ describe('redirects', () => {
     expect(requests).toEqual(['/0', '/1', '/2', '/3', '/4', '/5']);
   });
 
-  test('beyond five are refused', async () => {
-    const { port, base, requests } = await serve(sendTo('/again'));
-    await expect(client([port]).fetch(base, limits)).rejects.toMatchObject({ code: 'fetch_too_many_redirects' });
-    expect(requests).toHaveLength(6);
-  });
-
   test('to an address that is not allowed are refused, and the server is not reached', async () => {
     const inner = await serve((_request, response) => response.end('secret'));
     for (const target of [`127.0.0.1:${inner.port}`, `localhost:${inner.port}`, `0x7f.1:${inner.port}`]) {
@@ -226,14 +167,6 @@ describe('redirects', () => {
     }
     expect(inner.requests).toEqual([]);
   });
-
-  test.each(['file:///etc/passwd', 'ftp://example.com/', 'data:text/plain,x', 'http://'])(
-    'to %s are refused',
-    async (location) => {
-      const { port, base } = await serve(sendTo(location));
-      await expect(client([port]).fetch(base, limits)).rejects.toMatchObject({ code: 'fetch_blocked_address' });
-    },
-  );
 
   test('are left without reading a body that does not end', async () => {
     const { port, base, server } = await serve((request, response) => {
@@ -245,15 +178,6 @@ describe('redirects', () => {
     const response = await client([port]).fetch(base, limits);
     expect(text(response.body)).toBe('end');
     await hungUp;
-  });
-
-  test('to an address with credentials are refused', async () => {
-    const target = await serve((_request, response) => response.end());
-    const { port, base } = await serve(sendTo(`http://user:secret@127.0.0.1:${target.port}/`));
-    await expect(client([port, target.port]).fetch(base, limits)).rejects.toMatchObject({
-      code: 'fetch_blocked_address',
-    });
-    expect(target.requests).toEqual([]);
   });
 
   test('are returned as they are where they are not to be followed, and of POST always', async () => {
@@ -442,17 +366,6 @@ describe('the body', () => {
 });
 
 describe('time', () => {
-  test('ends an answer that drips', async () => {
-    const { port, base } = await serve((_request, response) => {
-      const timer = setInterval(() => response.write('x'), 10);
-      response.on('close', () => clearInterval(timer));
-    });
-    await expect(client([port]).fetch(base, { ...limits, timeoutMs: 300 })).rejects.toMatchObject({
-      code: 'fetch_timeout',
-      retryable: true,
-    });
-  });
-
   test('ends a wait for headers and a wait for a name', async () => {
     const { port, base } = await serve(() => {});
     await expect(client([port]).fetch(base, { ...limits, timeoutMs: 100 })).rejects.toMatchObject({
