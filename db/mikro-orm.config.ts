@@ -42,6 +42,8 @@ export function ormConfig(clientUrl: string, poolMax: number) {
     ],
     extensions: [Migrator],
     forceUtcTimezone: true,
+    // Else opening asks the server, and no process starts while that is away.
+    ensureDatabase: false,
     // The rate limiter's own table (see the migrations).
     schemaGenerator: { skipTables: ['rate_limits'] },
     // The filter of a deleted parent would otherwise be joined, and locked with the child.
