@@ -47,6 +47,7 @@ export type EgressResponse = {
   status: number;
   /** Names in lower case; repeated headers joined by a comma. */
   headers: Readonly<Record<string, string>>;
+  /** The media type as far as it is one: printable ASCII, at most 255 characters; null where there is none. */
   contentType: string | null;
   /** Decompressed. */
   body: Uint8Array;
@@ -159,7 +160,7 @@ async function exchange(url: URL, request: EgressRequest, connection: CheckedCon
     });
     const headers = flatHeaders(response.headers);
     const status = response.statusCode;
-    const answer = { status, headers, contentType: headers['content-type'] ?? null, url: url.href };
+    const answer = { status, headers, contentType: mediaType(headers), url: url.href };
     const unread = { ...answer, body: new Uint8Array(), truncated: false };
     if (redirectTarget(unread, url, request) !== null) return unread;
     return { ...answer, ...(await readBody(response, headers, url, request)) };
@@ -209,6 +210,12 @@ function requestUrl(url: URL | null, subject: string): URL {
   const refusal = url === null ? 'must be an http or https URL' : formRefusal(url);
   if (url === null || refusal !== null) throw new SourceError('fetch_blocked_address', `${subject} ${refusal}.`);
   return url;
+}
+
+/** Storage refuses what servers may write into this header. */
+function mediaType(headers: Readonly<Record<string, string>>): string | null {
+  const printable = (headers['content-type'] ?? '').replaceAll(/[^\x20-\x7e]/g, '').trim();
+  return printable === '' ? null : printable.slice(0, 255);
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
