@@ -107,6 +107,11 @@ export async function received(path: string): Promise<ReceivedRequest[]> {
   return (await (await fetch(`${siteUrl}/_received${path}`)).json()) as ReceivedRequest[];
 }
 
+/** Has what the site holds at a path be answered. */
+export async function release(path: string): Promise<void> {
+  await fetch(`${stack().siteUrl}/_release${path}`, { method: 'POST' });
+}
+
 /** Gets a grant and puts a file into storage, as a user does; returns its fileKey. */
 export async function upload(
   user: Pick<TestUser, 'call'>,

@@ -4,6 +4,7 @@
  *
  *   PUT /_script/<path>   a JSON list of answers for <path>, used one after another; the last one stays
  *   GET /_received/<path> what was sent to <path>, in order
+ *   POST /_release/<path> has what waits at <path> be answered
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +16,8 @@ const answerSchema = z.object({
   body: z.string().default(''),
   /** The answer waits until the client goes away: for cancels in mid-fetch. */
   hang: z.boolean().default(false),
+  /** The answer waits until it is released: for those who are not there to read it any more. */
+  held: z.boolean().default(false),
 });
 export type SiteAnswer = z.input<typeof answerSchema>;
 
@@ -37,6 +40,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
 export async function startSite(): Promise<{ url: string; port: number; close(): Promise<void> }> {
   const scripts = new Map<string, z.output<typeof answerSchema>[]>();
   const received = new Map<string, ReceivedRequest[]>();
+  const held = new Map<string, (() => void)[]>();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
@@ -48,6 +52,11 @@ export async function startSite(): Promise<{ url: string; port: number; close():
     if (path.startsWith('/_received/')) {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(received.get(path.slice('/_received'.length)) ?? []));
+      return;
+    }
+    if (path.startsWith('/_release/')) {
+      for (const release of held.get(path.slice('/_release'.length))?.splice(0) ?? []) release();
+      response.end();
       return;
     }
     const log = received.get(path) ?? [];
@@ -62,6 +71,7 @@ export async function startSite(): Promise<{ url: string; port: number; close():
     const script = scripts.get(path) ?? [];
     const next = script.length > 1 ? script.shift() : script[0];
     if (next?.hang) return;
+    if (next?.held) await new Promise<void>((release) => held.set(path, [...(held.get(path) ?? []), release]));
     response.writeHead(next?.status ?? 404, { 'content-type': 'text/html; charset=utf-8', ...next?.headers });
     response.end(next?.body ?? '');
   }
