@@ -99,7 +99,7 @@ const schema = z.object({
   RECONCILER_SWEEP_SECONDS: seconds.default(10),
   /** How long something owed must have stood still before the reconciler asks Temporal about it. */
   RECONCILER_GRACE_SECONDS: seconds.default(20),
-  /** How long a run that is open may do nothing for a source that has not ended, before it is replaced. */
+  /** How long a run may do nothing but fail for a source that has not ended, before it is replaced. */
   RECONCILER_STUCK_SECONDS: seconds.default(600),
   /** Failures of its workflow task in a row after which a run is replaced. */
   RECONCILER_TASK_FAILURES: count.default(10),

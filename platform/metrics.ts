@@ -38,7 +38,7 @@ export function createMetrics() {
       name: 'reconciler_repairs_total',
       help:
         'What the reconciler did (restarted, given_up, reminded, delivery, artifact, ticket, space_deletion, purge) ' +
-        'about a run that is missing, closed, ahead (of a restored database), failing, idle, or behind.',
+        'about a run that is missing, closed, ahead (of a restored database), failing, stuck, idle, or behind.',
       labelNames: ['action', 'run'],
       registers,
     }),

@@ -14,8 +14,10 @@ export interface OpenRun {
   waits: boolean;
   /** Postbacks that it is delivering, or whose next attempt it awaits. */
   deliveries: number;
-  /** Activities of the generation, be they queued, running or in their back-off; not a finish that keeps failing. */
+  /** Other activities, be they queued, running or in their back-off; not a finish that keeps failing. */
   activities: number;
+  /** The last write of the generation keeps failing. */
+  finishFails: boolean;
 }
 
 export type Run =
@@ -30,13 +32,14 @@ const FEW_ATTEMPTS = 3;
 function openRun({ status, runId, raw }: WorkflowExecutionDescription, generation: number | null): OpenRun {
   const { pendingWorkflowTask: task, pendingActivities } = raw;
   const taskFailures = Math.max(0, (task?.attempt ?? 1) - 1);
-  let [deliveries, activities] = [0, 0];
+  let [deliveries, activities, finishFails] = [0, 0, false];
   for (const { activityType, attempt } of pendingActivities ?? []) {
     if (activityType?.name === sourceActivities.deliver) deliveries += 1;
-    else if (activityType?.name !== sourceActivities.finish || Number(attempt ?? 1) <= FEW_ATTEMPTS) activities += 1;
+    else if (activityType?.name === sourceActivities.finish && Number(attempt ?? 1) > FEW_ATTEMPTS) finishFails = true;
+    else activities += 1;
   }
   const waits = status.name === 'PAUSED' || (task != null && taskFailures === 0);
-  return { state: 'open', runId, generation, taskFailures, waits, deliveries, activities };
+  return { state: 'open', runId, generation, taskFailures, waits, deliveries, activities, finishFails };
 }
 
 /**

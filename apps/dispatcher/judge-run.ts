@@ -1,39 +1,55 @@
 /** What the reconciler makes of a run that it has described. */
 import type { Config } from '../../platform/config.ts';
-import type { Run } from './describe-run.ts';
+import type { OpenRun, Run } from './describe-run.ts';
 
 /** Why a run has to be replaced; null for one that goes on by itself. */
-type Loss = 'missing' | 'closed' | 'failing' | null;
+export type Loss = 'missing' | 'closed' | 'failing' | 'idle' | null;
 
-/** A run is lost when there is none, when it is closed, or when no worker gets on with it. */
+/**
+ * A run is lost when there is none, when it is closed, when no worker gets on with its task, or when it is open and
+ * nothing at all is pending in it. None of our workflows waits for anything but activities, so that last one never goes
+ * on: it is what becomes of a run that a worker knows better than a Temporal that was put back to an older state.
+ */
 export function lossOf(run: Run, { RECONCILER_TASK_FAILURES: mostFailures }: Config): Loss {
   if (run.state !== 'open') return run.state;
-  return run.taskFailures >= mostFailures ? 'failing' : null;
+  if (run.taskFailures >= mostFailures) return 'failing';
+  return !run.waits && !hasTrouble(run) && run.activities === 0 && run.deliveries === 0 ? 'idle' : null;
 }
 
-/** An open run that has nothing under way for its source, though it is not waiting for its turn at a worker. */
-export function isIdle(run: Run): boolean {
-  return run.state === 'open' && !run.waits && run.activities === 0;
+/** What may pass by itself, and is only given up when it lasts: a task or a last write that fails. */
+function hasTrouble({ taskFailures, finishFails }: OpenRun): boolean {
+  return taskFailures > 0 || finishFails;
+}
+
+/** Whether nothing is under way for the source but what keeps failing; noted from look to look. */
+export function isStuck(run: Run): boolean {
+  return run.state === 'open' && run.activities === 0 && hasTrouble(run);
 }
 
 /** `well` and `behind` go on, `behind` after a reminder; the others are replaced. */
-export type SourceRunVerdict = Exclude<Loss, null> | 'ahead' | 'idle' | 'behind' | 'well';
+export type SourceRunVerdict = Exclude<Loss, null> | 'ahead' | 'stuck' | 'behind' | 'well';
 
 /**
  * Judges the run of a source that has not ended by the generation of its row.
- * @param row `idleSince`: since when earlier looks saw the run do nothing.
+ * @param row `stuckSince`: since when earlier looks saw that it is stuck; `reminded`: it was told of the generation again.
  */
 export function judgeSourceRun(
   run: Run,
-  row: { generation: number; idleSince: Date | null },
+  row: { generation: number; stuckSince: Date | null; reminded: boolean },
   config: Config,
 ): SourceRunVerdict {
   const runGeneration = run.generation ?? 0;
   // The run knows a generation that the database does not: that was restored from a backup.
   if (runGeneration > row.generation) return 'ahead';
   const loss = lossOf(run, config);
-  if (loss !== null) return loss;
-  const idleMs = row.idleSince === null ? 0 : Date.now() - row.idleSince.getTime();
-  if (isIdle(run) && idleMs >= config.RECONCILER_STUCK_SECONDS * 1_000) return 'idle';
-  return runGeneration < row.generation && run.state === 'open' && !run.waits ? 'behind' : 'well';
+  if (loss !== null && loss !== 'idle') return loss;
+  if (run.state !== 'open' || run.waits) return 'well';
+  if (isStuck(run)) {
+    const stuckMs = row.stuckSince === null ? 0 : Date.now() - row.stuckSince.getTime();
+    return stuckMs >= config.RECONCILER_STUCK_SECONDS * 1_000 ? 'stuck' : 'well';
+  }
+  const behind = runGeneration < row.generation;
+  if (run.activities > 0) return behind ? 'behind' : 'well';
+  // Nothing is under way for the generation, whatever it still delivers.
+  return behind && !row.reminded ? 'behind' : 'idle';
 }

@@ -39,9 +39,9 @@ export const Source = defineEntity({
     purgingAt: p.datetime(3).nullable(),
     /** When the reconciler last looked at this source's run. */
     checkedAt: p.datetime(3).defaultRaw('now()'),
-    /** Since when its run has been seen to be open and to do nothing. */
-    idleSince: p.datetime(3).nullable(),
-    /** When its open run was last told again what it should know. */
+    /** Since when its open run has been seen to do nothing but fail. */
+    stuckSince: p.datetime(3).nullable(),
+    /** When its open run was told again of the generation, or of what it is to deliver. */
     remindedAt: p.datetime(3).nullable(),
   },
   uniques: [

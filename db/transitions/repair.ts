@@ -104,17 +104,17 @@ export async function remindRun(
   return (await queryOne(session, remind, [sourceId, generation, command, seconds])) !== null;
 }
 
-const noteIdleness = statement(
-  'note-idleness',
-  `update sources set idle_since = case when $3 then now() end
-   where id = $1 and generation = $2 and (idle_since is null) = $3`,
+const noteStuckness = statement(
+  'note-stuckness',
+  `update sources set stuck_since = case when $3 then now() end
+   where id = $1 and generation = $2 and (stuck_since is null) = $3`,
 );
 
-/** Notes since when a source's open run has been seen to do nothing, or that it does something. */
-export async function noteIdle(
+/** Notes since when a source's open run has been seen to do nothing but fail, or that it gets on. */
+export async function noteStuck(
   session: Session,
   { sourceId, generation }: { sourceId: string; generation: number },
-  idle: boolean,
+  stuck: boolean,
 ): Promise<void> {
-  await query(session, noteIdleness, [sourceId, generation, idle]);
+  await query(session, noteStuckness, [sourceId, generation, stuck]);
 }

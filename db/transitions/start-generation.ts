@@ -88,7 +88,7 @@ const insertGeneration = statement(
 const advanceSource = statement(
   'advance-source',
   `update sources set generation = $2, status = 'PENDING', revision = revision + 1,
-     updated_at = now(), checked_at = now(), idle_since = null
+     updated_at = now(), checked_at = now(), stuck_since = null, reminded_at = null
    where id = $1`,
 );
 

@@ -1,5 +1,5 @@
 import type { OpenRun, Run } from '../../apps/dispatcher/describe-run.ts';
-import { isIdle, judgeSourceRun, lossOf } from '../../apps/dispatcher/judge-run.ts';
+import { isStuck, judgeSourceRun, lossOf } from '../../apps/dispatcher/judge-run.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { stack } from '../support/stack.ts';
 
@@ -14,49 +14,56 @@ const open = (parts: Partial<OpenRun> = {}): OpenRun => ({
   waits: false,
   deliveries: 0,
   activities: 1,
+  finishFails: false,
   ...parts,
 });
 const closed = (generation: number | null): Run => ({ state: 'closed', runId: 'run', generation });
 const missing: Run = { state: 'missing', runId: null, generation: null };
-const idle = { activities: 0 };
+const nothing = { activities: 0 };
+const reminded = { reminded: true };
+const since = (seconds: number) => ({ stuckSince: ago(seconds) });
 
-test.each<[string, Run, { idleSince: Date | null }, string]>([
-  ['there is none', missing, { idleSince: null }, 'missing'],
-  ['it is closed', closed(2), { idleSince: null }, 'closed'],
-  ['it closed before it began', closed(null), { idleSince: null }, 'closed'],
-  ['it closed in a generation that the row has not reached', closed(3), { idleSince: null }, 'ahead'],
-  ['it is open in a generation that the row has not reached', open({ generation: 3 }), { idleSince: null }, 'ahead'],
-  ['an activity is queued, running or in its back-off', open(), { idleSince: null }, 'well'],
-  ['an activity is under way, whatever was seen before', open(), { idleSince: ago(3_600) }, 'well'],
-  ['it waits for a worker', open({ ...idle, waits: true }), { idleSince: ago(3_600) }, 'well'],
-  ['it waits for a worker with an older generation', open({ generation: 1, waits: true }), { idleSince: null }, 'well'],
-  ['its task failed a few times', open({ taskFailures: 9 }), { idleSince: null }, 'well'],
-  ['its task failed too often', open({ taskFailures: 10 }), { idleSince: null }, 'failing'],
-  ['it does nothing since a short while', open(idle), { idleSince: ago(590) }, 'well'],
-  ['it does nothing since too long', open(idle), { idleSince: ago(610) }, 'idle'],
-  ['it only delivers since too long', open({ ...idle, deliveries: 1 }), { idleSince: ago(610) }, 'idle'],
-  ['it works on an older generation', open({ generation: 1 }), { idleSince: null }, 'behind'],
-  ['it never began', open({ ...idle, generation: null }), { idleSince: null }, 'behind'],
-  ['it never began, in spite of reminders', open({ ...idle, generation: null }), { idleSince: ago(610) }, 'idle'],
+test.each<[string, Run, { stuckSince?: Date; reminded?: boolean }, string]>([
+  ['there is none', missing, {}, 'missing'],
+  ['it is closed', closed(2), {}, 'closed'],
+  ['it closed before it began', closed(null), {}, 'closed'],
+  ['it closed in a generation that the row has not reached', closed(3), {}, 'ahead'],
+  ['it is open in a generation that the row has not reached', open({ generation: 3 }), {}, 'ahead'],
+  ['an activity is queued, running or in its back-off', open(), {}, 'well'],
+  ['an activity is under way, whatever was seen before', open(), since(3_600), 'well'],
+  ['it waits for a worker', open({ ...nothing, waits: true }), since(3_600), 'well'],
+  ['it waits for a worker with an older generation', open({ ...nothing, generation: 1, waits: true }), {}, 'well'],
+  ['nothing is pending in it', open(nothing), {}, 'idle'],
+  ['it only delivers what was owed before', open({ ...nothing, deliveries: 1 }), {}, 'idle'],
+  ['its task failed a few times', open({ ...nothing, taskFailures: 9 }), {}, 'well'],
+  ['its task has failed for a while', open({ ...nothing, taskFailures: 5 }), since(590), 'well'],
+  ['its task has failed for too long', open({ ...nothing, taskFailures: 5 }), since(610), 'stuck'],
+  ['its task failed too often', open({ ...nothing, taskFailures: 10 }), {}, 'failing'],
+  ['its last write keeps failing', open({ ...nothing, finishFails: true }), {}, 'well'],
+  ['its last write has failed for too long', open({ ...nothing, finishFails: true }), since(610), 'stuck'],
+  ['it works on an older generation', open({ generation: 1 }), {}, 'behind'],
+  ['it works on an older generation in spite of a reminder', open({ generation: 1 }), reminded, 'behind'],
+  ['it never began', open({ ...nothing, generation: null }), {}, 'behind'],
+  ['it never began in spite of a reminder', open({ ...nothing, generation: null }), reminded, 'idle'],
 ])('the run of a source in generation 2: %s', (_, run, row, verdict) => {
-  expect(judgeSourceRun(run, { generation: 2, ...row }, config)).toBe(verdict);
+  expect(judgeSourceRun(run, { generation: 2, stuckSince: null, reminded: false, ...row }, config)).toBe(verdict);
 });
 
-test('only an open run that does not wait for its turn can be idle', () => {
-  expect([open(idle), open(), open({ ...idle, waits: true }), closed(1), missing].map(isIdle)).toEqual([
-    true,
-    false,
-    false,
-    false,
-    false,
-  ]);
+test('only what fails while nothing else is under way is stuck', () => {
+  const failing = { taskFailures: 1 };
+  const runs = [open({ ...nothing, ...failing }), open(failing), open(nothing), closed(1), missing];
+  expect(runs.map(isStuck)).toEqual([true, false, false, false, false]);
 });
 
-test('any run is lost when it is missing, closed, or its task fails again and again', () => {
-  expect([missing, closed(1), open({ taskFailures: 10 }), open()].map((run) => lossOf(run, config))).toEqual([
-    'missing',
-    'closed',
-    'failing',
-    null,
-  ]);
+test.each<[string, Run, string | null]>([
+  ['missing', missing, 'missing'],
+  ['closed', closed(1), 'closed'],
+  ['open with a task that fails again and again', open({ taskFailures: 10 }), 'failing'],
+  ['open with nothing pending', open(nothing), 'idle'],
+  ['open with a delivery', open({ ...nothing, deliveries: 1 }), null],
+  ['open with a task that failed once', open({ ...nothing, taskFailures: 1 }), null],
+  ['paused, or waiting for its turn', open({ ...nothing, waits: true }), null],
+  ['open with an activity', open(), null],
+])('any run that is %s', (_, run, loss) => {
+  expect(lossOf(run, config)).toBe(loss);
 });

@@ -20,13 +20,14 @@ export async function reconcilePostbacks(round: Round): Promise<void> {
   async function look(owed: OwedDeliveries): Promise<void> {
     const { sourceId } = owed;
     const described = await describeRun(temporal, sourceWorkflowId(sourceId));
-    const loss = lossOf(described, config);
-    if (loss !== null) {
+    const lacking = lacksDeliveries(described, owed);
+    const run = lossOf(described, config) ?? (lacking && owed.reminded ? 'idle' : null);
+    if (run !== null) {
       // A source that has not ended is repaired as such, and its next generation delivers what is owed.
       if (!owed.ended || !(await requestDelivery(database.pool, sourceId, described.runId))) return;
-      metrics.repairs.inc({ action: 'delivery', run: loss });
-      logger.warn({ event: 'delivery.repaired', sourceId, run: loss });
-    } else if (lacksDeliveries(described, owed) && (await round.workersPoll())) {
+      metrics.repairs.inc({ action: 'delivery', run });
+      logger.warn({ event: 'delivery.repaired', sourceId, run });
+    } else if (lacking && (await round.workersPoll())) {
       if (!(await remindRun(database.pool, owed, 'deliver', config.RECONCILER_REMIND_SECONDS))) return;
       metrics.repairs.inc({ action: 'reminded', run: 'behind' });
       logger.warn({ event: 'delivery.run_reminded', sourceId, generation: owed.generation });

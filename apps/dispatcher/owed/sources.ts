@@ -2,10 +2,10 @@
 import { sourceWorkflowId } from '../../../contract/commands.ts';
 import { transaction } from '../../../db/sql.ts';
 import { claimStalledSources, type OwedSource } from '../../../db/transitions/claim-owed.ts';
-import { noteIdle, remindRun, repairSource } from '../../../db/transitions/repair.ts';
+import { noteStuck, remindRun, repairSource } from '../../../db/transitions/repair.ts';
 import { describeRun } from '../describe-run.ts';
 import { eachOwed } from '../each-owed.ts';
-import { isIdle, judgeSourceRun } from '../judge-run.ts';
+import { isStuck, judgeSourceRun } from '../judge-run.ts';
 import type { Round } from '../round.ts';
 
 /** A source whose run is lost or stuck gets a new generation; a run that did not hear of its generation is told again. */
@@ -15,9 +15,10 @@ export async function reconcileSources(round: Round): Promise<void> {
   async function look(owed: OwedSource): Promise<void> {
     const { sourceId, generation } = owed;
     const described = await describeRun(temporal, sourceWorkflowId(sourceId));
-    const idle = isIdle(described) && (await round.workersPoll());
-    if (idle || owed.idleSince !== null) await noteIdle(database.pool, owed, idle);
-    const run = judgeSourceRun(described, idle ? owed : { generation, idleSince: null }, config);
+    // Without a worker nothing gets on, and nobody is to blame.
+    const stuck = isStuck(described) && (await round.workersPoll());
+    if (stuck || owed.stuckSince !== null) await noteStuck(database.pool, owed, stuck);
+    const run = judgeSourceRun(described, stuck ? owed : { ...owed, stuckSince: null }, config);
     if (run === 'well') return;
     if (run === 'behind') {
       const reminded =
