@@ -4,18 +4,10 @@ import type { OwedPostback } from '../contract/commands.ts';
 import type { PostbackState } from '../contract/statuses.ts';
 import { readDelivery } from '../db/queries/owed-postbacks.ts';
 import { type DeliveryAttempt, recordDeliveryAttempt } from '../db/transitions/record-delivery-attempt.ts';
-import { isDelivered, sendPostback } from '../platform/send-postback.ts';
+import { sendPostback } from '../platform/send-postback.ts';
+import { judgeAttempt } from './delivery-verdict.ts';
 import type { Dependencies } from './dependencies.ts';
 import { withHeartbeat } from './heartbeat.ts';
-
-/** Each delay is stretched by up to this share, so that many postbacks do not come back at once. */
-const JITTER = 0.1;
-
-interface Verdict {
-  state: PostbackState;
-  nextAttemptAt: Date | null;
-  reason: string | null;
-}
 
 /**
  * Makes the attempt that is due. Returns the final state, or fails with the delay to the next attempt: the schedule
@@ -28,8 +20,8 @@ export async function deliverPostback(deps: Dependencies, owed: OwedPostback): P
     if (delivery.nextAttemptAt.getTime() > Date.now()) throw notYet(delivery.nextAttemptAt);
 
     const postback = { id: owed.postbackId, ...delivery };
-    const { retryAfterMs, ...attempt } = await sendPostback(deps.egress, postback, signal);
-    const next = judge(deps.config.POSTBACK_SCHEDULE_SECONDS, delivery.attempts + 1, attempt, retryAfterMs);
+    const attempt = await sendPostback(deps.egress, postback, signal);
+    const next = judgeAttempt(deps.config.POSTBACK_SCHEDULE_SECONDS, delivery.attempts + 1, attempt);
     const recorded = await recordDeliveryAttempt(
       deps.database.pool,
       { ...owed, before: delivery.attempts },
@@ -58,20 +50,4 @@ function notYet(at: Date, last?: DeliveryAttempt): ApplicationFailure {
     message: `${what} Next attempt at ${at.toISOString()}.`,
     nextRetryDelay: Math.max(1, at.getTime() - Date.now()),
   });
-}
-
-/** What follows from the `made`th attempt of a round. */
-function judge(schedule: number[], made: number, attempt: DeliveryAttempt, retryAfterMs = 0): Verdict {
-  if (isDelivered(attempt)) {
-    return { state: 'delivered', nextAttemptAt: null, reason: null };
-  }
-  if (attempt.statusCode === 410) {
-    return { state: 'disabled', nextAttemptAt: null, reason: 'The receiver answered 410 Gone.' };
-  }
-  const seconds = schedule[made];
-  if (seconds === undefined) {
-    return { state: 'failed', nextAttemptAt: null, reason: `None of ${made} attempts was answered with success.` };
-  }
-  const delayMs = Math.max(seconds * 1_000 * (1 + JITTER * Math.random()), retryAfterMs);
-  return { state: 'pending', nextAttemptAt: new Date(Date.now() + delayMs), reason: null };
 }

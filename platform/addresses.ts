@@ -7,6 +7,8 @@ import ipaddr from 'ipaddr.js';
 
 /** Unicode code points that a URL given by a user may have. */
 const URL_MAX_LENGTH = 2048;
+/** Characters of a name in DNS (RFC 1035 section 2.3.4); longer ones would only fill messages. */
+const HOST_MAX_LENGTH = 253;
 
 /** All public IPv6 unicast lies in here (IANA IPv6 address space); the rest, `::7f00:1` for one, is refused. */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
@@ -20,7 +22,7 @@ export type AddressRules = {
   permits(address: string, port: number): boolean;
   /**
    * Judges a URL as a user sent it, without resolving names: http or https, no user name or password, no port 0, at
-   * most 2,048 characters, and no refused literal address in any spelling that the URL standard reads as one (decimal,
+   * most 2,048 characters (253 of the host), and no refused literal address in any spelling that the URL standard reads as one (decimal,
    * octal, hexadecimal, IPv4 within IPv6). `reason` reads on from the name of the field: "must be ...".
    */
   checkUrl(text: string): UrlCheck;
@@ -60,6 +62,7 @@ export function formRefusal(url: URL): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https URL';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.port === '0') return 'must not name port 0';
+  if (url.hostname.length > HOST_MAX_LENGTH) return 'must have a host of at most 253 characters';
   return null;
 }
 

@@ -49,13 +49,18 @@ const end = statement<EndedRow>(
          'data', json_build_object(
            'id', source.id, 'spaceId', source.space_id, 'type', source.type, 'name', source.name,
            'status', source.status, 'generation', source.generation, 'error', $4::jsonb,
-           'metadata', source.metadata, 'externalId', source.external_id,
+           'metadata', metadata.as_json, 'externalId', source.external_id,
            'links', json_build_object(
              'source', $5 || '/v1/sources/' || source.id,
              'content', $5 || '/v1/sources/' || source.id || '/content',
              'artifacts', $5 || '/v1/sources/' || source.id || '/artifacts')))::text
      from source cross join closed
        cross join lateral (select source.postback_gone_url is not distinct from source.instructions ->> 'postback_url') as receiver(gone)
+       -- A jsonb number is written out with all of its digits: 1e300 with 301.
+       cross join lateral (
+         select coalesce(json_object_agg(key, case jsonb_typeof(value)
+           when 'number' then to_json(value::float8) else value::json end), '{}') as as_json
+         from jsonb_each(source.metadata)) as metadata
      where source.instructions ->> 'postback_url' is not null
    ), members as (
      update composition_members m set used_generation = m.joined_generation

@@ -16,10 +16,15 @@ const record = statement<{ state: PostbackState }>(
      update postbacks set attempts = attempts + 1, last_status_code = $4, state = $5, next_attempt_at = $6,
        reason = $7, checked_at = now()
      where id = $1 and round = $2 and attempts = $3 and state = 'pending'
-     returning id, round, attempts, state, source_id, url
+     returning id, round, attempts, state, reason, source_id, url
    ), attempt as (
      insert into postback_attempts (postback_id, round, attempt, at, status_code, duration_ms, response, error)
      select id, round, attempts, $8, $4, $9, $10, $11 from postback
+   ), given_up as (
+     update postbacks other set state = 'disabled', reason = p.reason, next_attempt_at = null
+     from postback p
+     where p.state = 'disabled' and other.source_id = p.source_id and other.url = p.url and other.id <> p.id
+       and other.state = 'pending'
    ), shown as (
      update sources s set revision = s.revision + 1, updated_at = now(),
        postback_gone_url = case when p.state = 'disabled' then p.url else s.postback_gone_url end
@@ -29,7 +34,8 @@ const record = statement<{ state: PostbackState }>(
 );
 
 /**
- * Writes an attempt and what follows from it. `before` is the number of attempts of this round that the caller had
+ * Writes an attempt and what follows from it, which is for every pending postback of the source to this URL when the
+ * receiver is gone. `before` is the number of attempts of this round that the caller had
  * read: false when another one was recorded meanwhile, or the delivery is not pending any more.
  */
 export async function recordDeliveryAttempt(

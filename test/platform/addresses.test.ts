@@ -35,6 +35,7 @@ describe('checkUrl', () => {
     ['http://user@example.com/', 'must not contain a user name or password'],
     ['http://:secret@example.com/', 'must not contain a user name or password'],
     ['http://example.com:0/', 'must not name port 0'],
+    [`http://${'a'.repeat(254)}/`, 'must have a host of at most 253 characters'],
     ['http://[fe80::1%25eth0]/', 'must be a complete http or https URL'],
     ['example.com', 'must be a complete http or https URL'],
     ['http://', 'must be a complete http or https URL'],

@@ -101,6 +101,7 @@ describe('a redirect', () => {
     ['a name as the user of an address', (port) => `http://example.com@127.0.0.1:${port}/`],
     ['metadata', () => 'http://169.254.169.254/latest/meta-data/'],
     ['port 0', () => 'http://127.0.0.1:0/'],
+    ['a host of 10 kB', () => `http://${'a'.repeat(10_000)}/`],
     ['a file', () => 'file:///etc/passwd'],
     ['gopher', (port) => `gopher://127.0.0.1:${port}/_GET%20/`],
     ['data', () => 'data:text/html,<h1>inside</h1>'],

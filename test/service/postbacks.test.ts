@@ -37,6 +37,27 @@ describe('a slow receiver', () => {
   });
 });
 
+describe('an answer that is begun and not ended', () => {
+  test.concurrent('counts by its status, with what came of its body', async () => {
+    const { id, path } = await sourceWith([
+      { stall: true, status: 500, body: 'x'.repeat(1_500) },
+      { stall: true, body: 'Thank' },
+    ]);
+    const [delivery] = await settledDeliveries(user, id, 1, 25_000);
+    expect(delivery).toMatchObject({
+      state: 'delivered',
+      attempts: [
+        { statusCode: 500, response: 'x'.repeat(1_024) },
+        { statusCode: 200, response: 'Thank' },
+      ],
+    });
+    // No longer than is needed for the first 1 kB, and for less than that no longer than 15 s.
+    expect(delivery?.attempts[0]?.durationMs).toBeLessThan(10_000);
+    expect(delivery?.attempts[1]?.durationMs).toBeLessThan(16_500);
+    expect((await received(path)).map(({ aborted }) => aborted)).toEqual([true, true]);
+  });
+});
+
 describe('a postback', () => {
   test.concurrent('is a POST signed with the secret of the owner, with the fields of the specification', async () => {
     const path = sitePath('receiver');
@@ -98,6 +119,28 @@ describe('a postback', () => {
     for (const link of Object.values<string>(JSON.parse(body).data.links)) {
       expect(await send(link, 'GET', { key: user.key })).toMatchObject({ status: 200 });
     }
+  });
+
+  test.concurrent('stays under 20 kB, whatever the owner and a page put into it', async () => {
+    const path = sitePath('receiver');
+    const location = `http://${'a'.repeat(253)}:65535/${'b'.repeat(10_000)}`;
+    // As JSON these have 4 kB: PostgreSQL's own numbers would be written out with 300 digits each.
+    const metadata = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`k${index}`, 1e300]));
+    const { id } = await user.create({
+      type: 'URI',
+      initial_data: { data: await script(sitePath('elsewhere'), [{ status: 302, headers: { location } }]) },
+      instructions: { postback_url: await script(path, [{ status: 200 }]) },
+      name: '🦊'.repeat(200),
+      externalId: '\u0001'.repeat(255),
+      metadata: { ...metadata, tenth: 0.1, tiny: 5e-324, whole: 2 ** 53, yes: true, text: '"\n\u0002' },
+    });
+    await settledDeliveries(user, id, 1, 25_000);
+    const [request] = await received(path);
+    expect(Buffer.byteLength(request?.body ?? '')).toBeLessThan(20_000);
+    const { data } = JSON.parse(request?.body ?? '');
+    expect(data.error).toMatchObject({ code: 'fetch_dns' });
+    expect(data.metadata).toEqual((await user.get(id)).metadata);
+    expect(data.metadata).toMatchObject({ k0: 1e300, tenth: 0.1, tiny: 5e-324, whole: 2 ** 53, text: '"\n\u0002' });
   });
 
   test.concurrent('of a failure carries the error', async () => {
@@ -187,6 +230,17 @@ describe('a receiver that', () => {
     ]);
     expect(await received(path)).toHaveLength(1);
     expect((await user.get(id)).postback).toMatchObject({ state: 'disabled', attempts: 0 });
+  });
+
+  test.concurrent('answers 410 gets no more of what was pending for it either', async () => {
+    const { id, path } = await sourceWith([{ status: 503, headers: { 'retry-after': '3600' } }, { status: 410 }]);
+    await until('the first attempt was made', async () => (await user.get(id)).postback?.attempts === 1);
+    await reprocess(id);
+    expect(await settledDeliveries(user, id, 2)).toMatchObject([
+      { generation: 2, state: 'disabled', attempts: [{ statusCode: 410 }] },
+      { generation: 1, state: 'disabled', nextAttemptAt: null, attempts: [{ statusCode: 503 }] },
+    ]);
+    expect(await received(path)).toHaveLength(2);
   });
 
   test.concurrent('answers 410 goes on hearing of other sources', async () => {

@@ -18,6 +18,8 @@ const answerSchema = z.object({
   hang: z.boolean().default(false),
   /** The answer waits until it is released: for those who are not there to read it any more. */
   held: z.boolean().default(false),
+  /** The answer is begun, and its end waits until the client goes away. */
+  stall: z.boolean().default(false),
 });
 export type SiteAnswer = z.input<typeof answerSchema>;
 
@@ -73,7 +75,8 @@ export async function startSite(): Promise<{ url: string; port: number; close():
     if (next?.hang) return;
     if (next?.held) await new Promise<void>((release) => held.set(path, [...(held.get(path) ?? []), release]));
     response.writeHead(next?.status ?? 404, { 'content-type': 'text/html; charset=utf-8', ...next?.headers });
-    response.end(next?.body ?? '');
+    if (next?.stall) response.write(next.body);
+    else response.end(next?.body ?? '');
   }
 
   const server = createServer((request, response) => {
