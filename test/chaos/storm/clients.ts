@@ -137,7 +137,8 @@ export function startClients(
     return request;
   }
 
-  async function create(actor: Actor): Promise<void> {
+  /** Returns whether it was answered. */
+  async function create(actor: Actor): Promise<boolean> {
     const { chance } = actor;
     const members = known(actor).filter(({ type }) => type !== 'COMPOSITION');
     const weights: Record<SourceType, number> = {
@@ -155,7 +156,7 @@ export function startClients(
     const page = outside.pageUrl(marker, chance.weighted(pageManners));
     const skips = chance.happens(0.5);
     const fileKey = type === 'FILE' ? await upload(actor, marker) : '';
-    if (fileKey === null) return;
+    if (fileKey === null) return false;
     const data = {
       ...{ URI: page, CONTENT: textOf(marker, 1), FILE: fileKey },
       COMPOSITION: parts.flatMap(({ ids }) => [...ids].slice(0, 1)),
@@ -173,12 +174,15 @@ export function startClients(
     };
     for (let tries = 1; tries <= CREATE_TRIES; tries++) {
       const { verdict } = await sendCreation({ marker, actor, body });
-      if (verdict !== 'unknown' || chance.happens(0.4)) return;
+      if (verdict !== 'unknown') return true;
+      if (chance.happens(0.4)) break;
       await delay(chance.between(100, 1_500));
     }
+    return false;
   }
 
-  async function act(actor: Actor): Promise<void> {
+  /** Returns whether it was answered. */
+  async function act(actor: Actor): Promise<boolean> {
     const { chance } = actor;
     const candidates = known(actor);
     const action = chance.weighted({
@@ -195,19 +199,22 @@ export function startClients(
     const key: Record<string, string> = chance.happens(0.5)
       ? { 'idempotency-key': `${action}-${seed}-${chance.next()}` }
       : {};
-    if (action === 'delete') await send(actor, action, about, ['DELETE', path]);
-    else if (action !== 'update') await send(actor, action, about, ['POST', `${path}/${action}`, undefined, key]);
-    else if (source.type === 'CONTENT') {
+    const ask = (): Parameters<typeof send>[3] => {
+      if (action === 'delete') return ['DELETE', path];
+      if (action !== 'update') return ['POST', `${path}/${action}`, undefined, key];
       source.version += 1;
-      const body = { initial_data: { data: textOf(marker, source.version) } };
-      await send(actor, action, about, ['PATCH', path, body]);
-    }
+      return ['PATCH', path, { initial_data: { data: textOf(marker, source.version) } }];
+    };
+    if (action === 'update' && source.type !== 'CONTENT') return true;
+    return (await send(actor, action, about, ask())).verdict !== 'unknown';
   }
 
   async function run(actor: Actor): Promise<void> {
     while (!signal.aborted) {
-      await act(actor);
-      await delay(actor.chance.between(100, 900), undefined, { signal }).catch(() => undefined);
+      const answered = await act(actor);
+      // Whoever got no answer waits, as clients do.
+      const [least, most] = answered ? [50, 600] : [500, 2_000];
+      await delay(actor.chance.between(least, most), undefined, { signal }).catch(() => undefined);
     }
   }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run chaos -- [--minutes N] [--seed S] [--settle SECONDS]`: clients act at random while parts of the service are
+ * `npm run chaos -- [--minutes N] [--seed S] [--settle SECONDS] [--keep]`: clients act at random while parts of the service are
  * killed and paused; then everything comes back, and what must hold is looked at. Exit code 0 only if all of it holds.
  */
 import { randomInt } from 'node:crypto';
@@ -35,6 +35,8 @@ const optionsSchema = z.object({
     .min(0)
     .default(() => randomInt(1_000_000)),
   settle: z.coerce.number().positive().default(SETTLE_SECONDS),
+  /** Keeps logs and data also where everything held. */
+  keep: z.boolean().default(false),
 });
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -89,7 +91,7 @@ async function run(options: z.infer<typeof optionsSchema>, interrupted: AbortSig
       held &&= violations.length === 0;
     }
   } finally {
-    await world?.stop({ keepFolder: !held && !interrupted.aborted });
+    await world?.stop({ keepFolder: options.keep || (!held && !interrupted.aborted) });
     await outside.close();
     if (!held && !interrupted.aborted) {
       say(`To run it again: npm run chaos -- --minutes ${minutes} --seed ${seed}`);
@@ -100,7 +102,12 @@ async function run(options: z.infer<typeof optionsSchema>, interrupted: AbortSig
 }
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string' }, seed: { type: 'string' }, settle: { type: 'string' } },
+  options: {
+    minutes: { type: 'string' },
+    seed: { type: 'string' },
+    settle: { type: 'string' },
+    keep: { type: 'boolean' },
+  },
 });
 const interrupted = interruptSignal();
 const held = await run(optionsSchema.parse(values), interrupted).catch((error: unknown) => {

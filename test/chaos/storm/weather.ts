@@ -71,7 +71,7 @@ export async function storm(
   async function cuts(): Promise<void> {
     const chance = createChance(seed, 'cuts');
     for (;;) {
-      await pause(chance.between(1_000, 4_000));
+      await pause(chance.between(700, 3_000));
       if (signal.aborted) return;
       note('cut the line to postgres', { connections: world.line.cut() });
     }

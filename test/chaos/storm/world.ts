@@ -20,7 +20,7 @@ import { type Line, startLine } from './line.ts';
 
 const BUCKET = 'context-workspace';
 /** Each way: enough for a cut to fall between two statements, and little beside the length of a run. */
-const LINE_DELAY_MS = 8;
+const LINE_DELAY_MS = 15;
 
 export const partNames = ['postgres', 'temporal', 'storage', 'worker 1', 'worker 2', 'api', 'dispatcher'] as const;
 export type PartName = (typeof partNames)[number];
