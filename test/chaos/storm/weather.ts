@@ -19,9 +19,9 @@ interface Front {
  * need, nothing much happens: they are seldom away for long.
  */
 const fronts: Record<string, Front> = {
-  servers: { parts: ['postgres', 'temporal', 'storage'], longPauses: 0.15, calmMs: [2_000, 6_000] },
+  servers: { parts: ['postgres', 'temporal', 'storage'], longPauses: 0.15, calmMs: [4_000, 9_000] },
   workers: { parts: ['worker 1', 'worker 2'], longPauses: 0.6, calmMs: [1_000, 4_000] },
-  api: { parts: ['api'], longPauses: 0.1, calmMs: [5_000, 12_000] },
+  api: { parts: ['api'], longPauses: 0.1, calmMs: [7_000, 12_000] },
   dispatcher: { parts: ['dispatcher'], longPauses: 0.5, calmMs: [2_000, 6_000] },
 };
 
@@ -61,7 +61,7 @@ export async function storm(
 
   async function front(name: string, { parts, longPauses, calmMs }: Front): Promise<void> {
     const chance = createChance(seed, `front ${name}`);
-    await pause(chance.between(500, 3_000));
+    await pause(chance.between(...calmMs));
     while (!signal.aborted) {
       await strike(chance.pick(parts), longPauses, chance);
       await pause(chance.between(...calmMs));
