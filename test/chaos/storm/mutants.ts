@@ -39,8 +39,8 @@ const mutants: Record<string, Replacement[]> = {
   'no fence': [
     {
       file: 'db/transitions/end-generation.ts',
-      find: "where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING')\n     returning *",
-      replace: 'where id = $1\n     returning *',
+      find: "where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING')",
+      replace: 'where id = $1',
     },
   ],
   'no lease: a claimed command is never free again': [
