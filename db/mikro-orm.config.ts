@@ -5,6 +5,7 @@ import { defineConfig } from '@mikro-orm/postgresql';
 import { databaseUrlForTools } from '../platform/config.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { Artifact } from './entities/artifact.ts';
+import { BucketMark } from './entities/bucket-mark.ts';
 import { Collection } from './entities/collection.ts';
 import { CompositionMember } from './entities/composition-member.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
@@ -38,6 +39,7 @@ export function ormConfig(clientUrl: string, poolMax: number) {
       Postback,
       PostbackAttempt,
       Lease,
+      BucketMark,
       IdempotencyKey,
     ],
     extensions: [Migrator],

@@ -1,10 +1,13 @@
 /** Removes objects that nobody needs: replaced results, and what was written in vain. */
+
 import {
   findSuperfluousObjects,
   findSuperfluousUploads,
   type GenerationObject,
   type Kept,
 } from '../../db/queries/find-superfluous-objects.ts';
+import type { Session } from '../../db/sql.ts';
+import { inBucketsDatabase } from '../../db/transitions/belonging.ts';
 import type { ListedObject } from '../../platform/storage.ts';
 import type { DispatcherDependencies } from './dispatcher.ts';
 
@@ -29,7 +32,7 @@ export interface Collection {
 type CollectorDependencies = Pick<DispatcherDependencies, 'database' | 'storage'>;
 
 interface Options extends Kept {
-  /** Removes even a suspicious share of all. */
+  /** Removes even a suspicious share of all, and by the word of a database that the bucket does not belong to. */
   force?: boolean;
   signal: AbortSignal;
 }
@@ -54,20 +57,25 @@ async function* batches(objects: AsyncIterable<ListedObject>): AsyncGenerator<Li
   yield batch;
 }
 
-/** Looks at every object, then removes the superfluous ones, unless there are suspiciously many. */
+/**
+ * Looks at every object, then removes the superfluous ones, unless there are suspiciously many.
+ * @throws SweepsHeldError where the bucket does not belong to the database.
+ */
 export async function collectObjects(deps: CollectorDependencies, options: Options): Promise<Collection> {
   const { database, storage } = deps;
   const { signal, force = false } = options;
+  const ask = (question: (session: Session) => Promise<string[]>) =>
+    force ? question(database.pool) : inBucketsDatabase(deps, question);
   const keys: string[] = [];
   let listed = 0;
   for await (const batch of batches(storage.list('sources/', { signal }))) {
     listed += batch.length;
     const ours = batch.flatMap((object) => parse(object) ?? []);
-    keys.push(...(await findSuperfluousObjects(database.pool, ours, options)));
+    keys.push(...(await ask((session) => findSuperfluousObjects(session, ours, options))));
   }
   for await (const batch of batches(storage.list('uploads/', { signal }))) {
     listed += batch.length;
-    keys.push(...(await findSuperfluousUploads(database.pool, batch, options)));
+    keys.push(...(await ask((session) => findSuperfluousUploads(session, batch, options))));
   }
   const found = { listed, superfluous: keys.length };
   if (!force && keys.length > SUSPICIOUS_COUNT && keys.length > listed * SUSPICIOUS_SHARE) {

@@ -1,5 +1,7 @@
 /** Removes what is kept in vain, one kind after the other. Any number may run: one has the lease. */
+import { SweepsHeldError } from '../../db/transitions/belonging.ts';
 import type { DispatcherDependencies } from './dispatcher.ts';
+import { exposeHeld, unlessHeld } from './held.ts';
 import { type LeasedLoop, startLeasedLoop } from './leased-loop.ts';
 import { sweepGenerations } from './sweeps/generations.ts';
 import { sweepIdempotencyKeys } from './sweeps/idempotency-keys.ts';
@@ -23,16 +25,20 @@ export function startSweeper(deps: DispatcherDependencies): LeasedLoop {
   const { config, logger, metrics } = deps;
   const periodSeconds = config.SWEEP_SECONDS;
   const firstSeconds = Math.min(FIRST_SECONDS, periodSeconds);
-  return startLeasedLoop(deps, { name: 'sweeper', periodSeconds, firstSeconds }, async (signal) => {
-    for (const [kind, sweep] of sweeps) {
-      if (signal.aborted) return;
-      try {
-        const removed = await sweep(deps, signal);
-        metrics.swept.inc({ kind }, removed);
-        if (removed > 0) logger.info({ event: 'sweep.removed', kind, removed });
-      } catch (error) {
-        if (!signal.aborted) logger.warn({ event: 'sweep.failed', kind, err: error });
+  exposeHeld(deps);
+  return startLeasedLoop(deps, { name: 'sweeper', periodSeconds, firstSeconds }, (signal) =>
+    unlessHeld(deps, async () => {
+      for (const [kind, sweep] of sweeps) {
+        if (signal.aborted) return;
+        try {
+          const removed = await sweep(deps, signal);
+          metrics.swept.inc({ kind }, removed);
+          if (removed > 0) logger.info({ event: 'sweep.removed', kind, removed });
+        } catch (error) {
+          if (error instanceof SweepsHeldError) throw error;
+          if (!signal.aborted) logger.warn({ event: 'sweep.failed', kind, err: error });
+        }
       }
-    }
-  });
+    }),
+  );
 }

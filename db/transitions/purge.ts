@@ -31,6 +31,17 @@ export async function findPurgedSources(
   return query(session, of === 'source' ? ofSource : ofSpace, [id, limit]);
 }
 
+const stillMarked = statement<{ id: string }>(
+  'find-marked-sources',
+  `select s.id from sources s join spaces sp on sp.id = s.space_id
+   where s.id = any($1::uuid[]) and (s.purging_at is not null or sp.purging_at is not null)`,
+);
+
+/** Those of the sources that a purge has still to remove. */
+export async function keepMarked(session: Session, sourceIds: string[]): Promise<string[]> {
+  return (await query(session, stillMarked, [sourceIds])).map(({ id }) => id);
+}
+
 const removeCommands = statement(
   'remove-commands-of-purged',
   `delete from outbox where source_id = any($1::uuid[]) and command <> 'purge'

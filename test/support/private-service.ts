@@ -133,6 +133,8 @@ export async function startPrivateService(
     ...shared.settings,
     DATABASE_URL: url,
     TEMPORAL_TASK_QUEUE: `private-${id}`,
+    // A bucket belongs to one database.
+    S3_BUCKET: `private-${id}`,
     // A child that is not needed costs a second of the processor all the same.
     EXTRACTION_PROCESSES: '1',
     ...(own.temporal ? { TEMPORAL_ADDRESS: own.temporal.address } : {}),

@@ -4,6 +4,8 @@ import { keyCreate } from './key-create.ts';
 import { keyDelete } from './key-delete.ts';
 import { keyList } from './key-list.ts';
 import { objectsCollect } from './objects-collect.ts';
+import { sweepsResume } from './sweeps-resume.ts';
+import { sweepsStatus } from './sweeps-status.ts';
 import { userCreate } from './user-create.ts';
 import { userDisable } from './user-disable.ts';
 import { userEnable } from './user-enable.ts';
@@ -20,4 +22,6 @@ export const commands: readonly AnyCommand[] = [
   keyList,
   keyDelete,
   objectsCollect,
+  sweepsStatus,
+  sweepsResume,
 ];

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { loadConfig } from '../../../platform/config.ts';
-import { createStorage, storageOptions } from '../../../platform/storage.ts';
+import { SweepsHeldError } from '../../../db/transitions/belonging.ts';
 import { collectObjects, UNNAMED_SECONDS } from '../../dispatcher/collector.ts';
 import { CommandError, defineCommand } from '../command.ts';
+import { withStorage } from '../storage.ts';
 
 export const objectsCollect = defineCommand({
   name: 'objects collect',
@@ -19,13 +19,11 @@ export const objectsCollect = defineCommand({
     force: z
       .boolean()
       .default(false)
-      .meta({ description: 'remove them even where they are more than a tenth of all objects' }),
+      .meta({ description: 'remove them even where they are more than a tenth of all objects, and while sweeps wait' }),
   }),
   async run(database, { grace, force }) {
-    const config = loadConfig();
-    const storage = createStorage(storageOptions(config));
-    try {
-      const collected = await collectObjects(
+    const collected = await withStorage((storage, config) =>
+      collectObjects(
         { database, storage },
         {
           graceSeconds: grace ?? config.OBJECT_GRACE_SECONDS,
@@ -33,16 +31,18 @@ export const objectsCollect = defineCommand({
           force,
           signal: new AbortController().signal,
         },
+      ),
+    ).catch((error: unknown) => {
+      if (error instanceof SweepsHeldError)
+        throw new CommandError(`${error.message} Until then, only --force removes.`);
+      throw error;
+    });
+    const { listed, superfluous, removed, stopped } = collected;
+    if (stopped) {
+      throw new CommandError(
+        `${superfluous} of ${listed} objects are not needed, more than a tenth: none was removed. Make sure that database and bucket belong together, then add --force.`,
       );
-      const { listed, superfluous, removed, stopped } = collected;
-      if (stopped) {
-        throw new CommandError(
-          `${superfluous} of ${listed} objects are not needed, more than a tenth: none was removed. Make sure that database and bucket belong together, then add --force.`,
-        );
-      }
-      return { data: { ...collected }, text: `${removed} of ${listed} objects were not needed and are removed.` };
-    } finally {
-      storage.close();
     }
+    return { data: { ...collected }, text: `${removed} of ${listed} objects were not needed and are removed.` };
   },
 });

@@ -1,20 +1,25 @@
 /** What was deleted long enough ago is purged; a purge that has begun and whose run is lost is begun again. */
 import { purgeWorkflowId } from '../../../contract/commands.ts';
+import { inBucketsDatabase } from '../../../db/transitions/belonging.ts';
 import { claimStalledPurges } from '../../../db/transitions/claim-owed.ts';
 import { repeatPurge, startPurges } from '../../../db/transitions/start-purge.ts';
 import { describeRun } from '../describe-run.ts';
 import { eachOwed, once } from '../each-owed.ts';
+import { unlessHeld } from '../held.ts';
 import { lossOf } from '../judge-run.ts';
 import type { Round } from '../round.ts';
 
 const BATCH = 100;
 
-/** Starts the purges that are due, and sends the command again for those without a run. */
-export async function reconcilePurges(round: Round): Promise<void> {
+/** Starts the purges that are due, and sends the command again for those without a run; nothing while they are held. */
+export function reconcilePurges(round: Round): Promise<void> {
+  return unlessHeld(round, () => setGoing(round));
+}
+
+async function setGoing(round: Round): Promise<void> {
   const { config, database, temporal, logger, metrics } = round;
-  for (const { of, id } of await startPurges(database.pool, config.RETENTION_SECONDS, BATCH)) {
-    logger.info({ event: 'purge.started', of, id });
-  }
+  const started = await inBucketsDatabase(round, (session) => startPurges(session, config.RETENTION_SECONDS, BATCH));
+  for (const { of, id } of started) logger.info({ event: 'purge.started', of, id });
   const next = once((limit) => claimStalledPurges(database.pool, config.RECONCILER_GRACE_SECONDS, limit));
   await eachOwed(round, next, async (subject) => {
     const described = await describeRun(temporal, purgeWorkflowId(subject));

@@ -1,16 +1,15 @@
+import { inBucketsDatabase } from '../../../db/transitions/belonging.ts';
 import { sweepUploads as removeUnclaimed } from '../../../db/transitions/sweep.ts';
 import type { DispatcherDependencies } from '../dispatcher.ts';
 import { inBatches } from './in-batches.ts';
 
 /** Removes uploads that no source ever claimed; returns how many. A row goes first: from then on nobody claims it. */
-export function sweepUploads(
-  { config, database, storage }: DispatcherDependencies,
-  signal: AbortSignal,
-): Promise<number> {
+export function sweepUploads(deps: DispatcherDependencies, signal: AbortSignal): Promise<number> {
+  const retentionSeconds = deps.config.UPLOAD_RETENTION_SECONDS;
   return inBatches(signal, async (limit) => {
-    const keys = await removeUnclaimed(database.pool, config.UPLOAD_RETENTION_SECONDS, limit);
+    const keys = await inBucketsDatabase(deps, (session) => removeUnclaimed(session, retentionSeconds, limit));
     // What a crash between the two leaves behind is an object without a row, which the collector removes.
-    await storage.deleteKeys(keys, { signal });
+    await deps.storage.deleteKeys(keys, { signal });
     return keys.length;
   });
 }

@@ -1,5 +1,8 @@
 import type { Evidence, GenerationEvidence, SourceEvidence } from '../evidence.ts';
 
+/** Says which database the bucket belongs to. */
+const DATABASE_MARK = 'database.json';
+
 function keysOf({ contentKey, markdownKey, contextKey }: GenerationEvidence): string[] {
   return [contentKey, markdownKey, contextKey].filter((key) => key !== null);
 }
@@ -16,7 +19,9 @@ export function noOrphanObjects({ sources, objects, uploadKeys }: Evidence): str
   const uploads = new Set(uploadKeys);
   const there = new Set(objects.map(({ key }) => key));
   return [
-    ...objects.filter(({ key }) => !needed.has(key) && !uploads.has(key)).map(({ key }) => `${key} is named by no row`),
+    ...objects
+      .filter(({ key }) => !needed.has(key) && !uploads.has(key) && key !== DATABASE_MARK)
+      .map(({ key }) => `${key} is named by no row`),
     ...[...needed].filter((key) => !there.has(key)).map((key) => `${key} is named by a row and is not there`),
   ];
 }

@@ -1,0 +1,60 @@
+/** `sweeps status`, `sweeps resume` and `objects collect`, on a bucket of their own. */
+import { randomUUID } from 'node:crypto';
+import { CommandError, type Outcome } from '../../apps/admin/command.ts';
+import { commands } from '../../apps/admin/commands/index.ts';
+import { type Database, openDatabase } from '../../db/orm.ts';
+import { parseConfig } from '../../platform/config.ts';
+import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
+import { stack } from '../support/stack.ts';
+
+// Where the commands find their settings.
+Object.assign(process.env, stack().settings, { S3_BUCKET: `admin-${randomUUID()}` });
+
+let database: Database;
+let storage: Storage;
+beforeAll(async () => {
+  const config = parseConfig(process.env);
+  database = await openDatabase(config.DATABASE_URL, 2);
+  storage = createStorage(storageOptions(config));
+  await storage.ensureBucket();
+});
+afterAll(async () => {
+  storage.close();
+  await database.close();
+});
+
+function run(line: string): Promise<Outcome> {
+  const [noun, verb, ...args] = line.split(' ');
+  const command = commands.find(({ name }) => name === `${noun} ${verb}`);
+  if (command === undefined) throw new Error(`There is no command ${line}.`);
+  return command.prepare(args)(database);
+}
+/** What a command prints with --json. */
+const done = async (line: string) => JSON.parse(JSON.stringify((await run(line)).data));
+
+test('a held service is shown, collects only by force, and goes on once the operator accepts its database', async () => {
+  const first = await done('sweeps resume');
+  expect(first).toMatchObject({ resumed: true, before: null, after: { identity: expect.stringContaining('system') } });
+  expect(await done('sweeps status')).toEqual({
+    held: false,
+    reason: null,
+    mark: first.after,
+    identity: first.after.identity,
+  });
+  expect(await done('sweeps resume')).toEqual({ resumed: false, before: first.after, after: first.after });
+
+  const other = { ...first.after, identity: 'system 1, timeline 1, database 1, tables 1' };
+  await storage.put('database.json', JSON.stringify(other), 'application/json');
+  expect(await done('sweeps status')).toMatchObject({ held: true, reason: expect.stringContaining('system 1,') });
+  const garbage = `sources/${randomUUID()}/${randomUUID()}/${randomUUID()}/content`;
+  await storage.put(garbage, 'x', 'text/plain');
+  const refused = await run('objects collect --grace 0').catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(CommandError);
+  expect(String(refused)).toContain('only --force removes');
+  expect(await storage.head(garbage)).not.toBeNull();
+  expect(await done('objects collect --grace 0 --force')).toMatchObject({ removed: 1 });
+
+  expect((await run('sweeps resume')).text).toMatch(/^The bucket belongs to system .* go on\.$/);
+  expect(await done('sweeps status')).toMatchObject({ held: false });
+  expect(await done('objects collect --grace 0')).toMatchObject({ removed: 0 });
+});
