@@ -1,5 +1,5 @@
 /** What operators count. No label holds an id, a name, a URL or an owner: labels come from closed sets. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -27,11 +27,6 @@ export function createMetrics() {
       name: 'outbox_commands_total',
       help: 'Commands handed to Temporal by outcome: sent, away (out of reach), refused, given_up.',
       labelNames: ['command', 'outcome'],
-      registers,
-    }),
-    commandDelay: new Gauge({
-      name: 'outbox_oldest_due_seconds',
-      help: 'Age of the oldest command that is due and not yet handed over.',
       registers,
     }),
     repairs: new Counter({

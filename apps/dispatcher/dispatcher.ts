@@ -15,6 +15,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Storage } from '../../platform/storage.ts';
 import { isRefusal } from '../../platform/temporal.ts';
+import { exposeBacklog } from './backlog.ts';
 import { sendCommand } from './send-command.ts';
 
 const LEASE_SECONDS = 30;
@@ -128,6 +129,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     await postponeCommand(database.pool, command.id, leaseToken, { delaySeconds, refused, message });
   }
 
+  exposeBacklog(deps);
   const listener = listen(config.DATABASE_URL, 'outbox', logger, pump);
   const sweep = setInterval(pump, config.DISPATCHER_SWEEP_SECONDS * 1_000);
   pump();

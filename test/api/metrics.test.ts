@@ -1,4 +1,5 @@
 import { newUser, send } from '../support/client.ts';
+import { startPrivateService } from '../support/private-service.ts';
 import { stack } from '../support/stack.ts';
 
 test('metrics are text for Prometheus, public, and no label holds an id, a name or a URL', async () => {
@@ -14,4 +15,22 @@ test('metrics are text for Prometheus, public, and no label holds an id, a name 
   expect(body).toContain('route="/trpc/:path"');
   const values = [...String(body).matchAll(/="([^"]*)"/g)].map(([, value]) => value);
   expect(values.filter((value) => /[0-9a-f]{8}-|https?:|@|cws_/.test(value ?? ''))).toEqual([]);
+});
+
+test('what waits is counted when the metrics are read, and gone with the last of it', async () => {
+  const service = await startPrivateService({ settings: { API_RUNS_DISPATCHER: 'false' } });
+  const user = await service.newUser();
+  await user.content('Waits for a dispatcher.');
+  const dispatcher = await service.startDispatcher({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  const metric = async (name: string) => {
+    const text = await (await fetch(`${dispatcher.url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  };
+  expect(await metric('outbox_commands')).toBe(1);
+  await service.database.pool.query("update outbox set created_at = now() - interval '2 minutes'");
+  expect(await metric('outbox_oldest_seconds')).toBeGreaterThan(119);
+  expect([await metric('postbacks_pending'), await metric('postbacks_late_seconds')]).toEqual([0, 0]);
+  await service.database.pool.query('delete from outbox');
+  expect([await metric('outbox_commands'), await metric('outbox_oldest_seconds')]).toEqual([0, 0]);
+  await service.stop();
 });
