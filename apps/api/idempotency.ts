@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Session } from '../../db/sql.ts';
 import { transaction } from '../../db/sql.ts';
 import {
+  claimRequest,
   findAnswer,
   type IdempotentRequest,
   type KeptAnswer,
@@ -36,6 +37,12 @@ interface Call<Input> {
  * `single`: it is one statement, which needs no transaction of its own.
  */
 type Write<Output> = (work: (session: Session) => Promise<Output>, options?: { single?: boolean }) => Promise<Output>;
+
+/**
+ * Lets no other request with the same key past here until this one has written: for what is done outside the
+ * transaction. What fails after it may be sent again in a minute.
+ */
+type Claim = () => Promise<void>;
 
 interface Secrets<Input, Output> {
   /** The answer as it is kept: without what must be shown only once. */
@@ -70,9 +77,15 @@ class Repeated extends Error {
   }
 }
 
+function stillRunning(): AppError {
+  return new AppError('CONFLICT', `The first request with this ${HEADER} is still running.`, {
+    headers: { 'retry-after': '1' },
+  });
+}
+
 /** Makes a procedure's resolver obey the Idempotency-Key; `write` is how it writes. */
 export function idempotent<Input extends object, Output>(
-  resolver: (call: Call<Input> & { write: Write<Output> }) => Promise<Output>,
+  resolver: (call: Call<Input> & { write: Write<Output>; claim: Claim }) => Promise<Output>,
   { keep = (answer) => answer, replay = async (_, kept) => kept }: Secrets<Input, Output> = {},
 ): (call: Call<Input>) => Promise<Output> {
   return async ({ ctx, input }) => {
@@ -80,7 +93,7 @@ export function idempotent<Input extends object, Output>(
     if (idempotencyKey === null) {
       const write: Write<Output> = (work, { single = false } = {}) =>
         single ? work(database.pool) : transaction(database, work);
-      return resolver({ ctx, input, write });
+      return resolver({ ctx, input, write, claim: async () => {} });
     }
     const request: IdempotentRequest = {
       ownerId: caller.userId,
@@ -102,11 +115,7 @@ export function idempotent<Input extends object, Output>(
 
     const write: Write<Output> = (work) =>
       transaction(database, async (session) => {
-        if (!(await lockRequest(session, request))) {
-          throw new AppError('CONFLICT', `The first request with this ${HEADER} is still running.`, {
-            headers: { 'retry-after': '1' },
-          });
-        }
+        if (!(await lockRequest(session, request))) throw stillRunning();
         const kept = await findAnswer(session, request);
         if (kept !== null) throw new Repeated(kept);
         const answer = await work(session);
@@ -115,11 +124,17 @@ export function idempotent<Input extends object, Output>(
         return answer;
       });
 
+    const claim: Claim = async () => {
+      if (await claimRequest(database.pool, request, requestHash)) return;
+      const kept = await findAnswer(database.pool, request);
+      throw kept === null ? stillRunning() : new Repeated(kept);
+    };
+
     // Before anything else is looked at: what the first request used may be gone by now.
     const kept = await findAnswer(database.pool, request);
     if (kept !== null) return answerAgain(kept);
     try {
-      return await resolver({ ctx, input, write });
+      return await resolver({ ctx, input, write, claim });
     } catch (error) {
       if (error instanceof Repeated) return answerAgain(error.kept);
       throw error;

@@ -13,7 +13,7 @@ export const IdempotencyKey = defineEntity({
     /** SHA-256 of the request. */
     requestHash: p.blob().check('octet_length(request_hash) = 32'),
     status: p.smallint().check('status between 200 and 299'),
-    /** JSON, without secrets. */
+    /** JSON, without secrets; empty while the first request works outside a transaction. */
     answer: p.text(),
     createdAt: p.datetime(3).defaultRaw('now()').index(),
   },

@@ -28,7 +28,7 @@ export async function lockRequest(session: Session, { ownerId, operation, key }:
 const find = statement<KeptAnswer>(
   'find-idempotent-answer',
   `select request_hash as "requestHash", status, answer from idempotency_keys
-   where owner_id = $1 and operation = $2 and key = $3 and created_at > now() - interval '24 hours'`,
+   where owner_id = $1 and operation = $2 and key = $3 and created_at > now() - interval '24 hours' and answer <> ''`,
 );
 
 /** The answer of the last 24 h to this request, or null. */
@@ -37,6 +37,29 @@ export async function findAnswer(
   { ownerId, operation, key }: IdempotentRequest,
 ): Promise<KeptAnswer | null> {
   return queryOne(session, find, [ownerId, operation, key]);
+}
+
+const claim = statement<{ key: string }>(
+  'claim-idempotency-key',
+  `insert into idempotency_keys (owner_id, operation, key, request_hash, status, answer)
+   values ($1, $2, $3, $4, 202, '')
+   on conflict (owner_id, operation, key) do update
+     set request_hash = excluded.request_hash, status = 202, answer = '', created_at = now()
+     where idempotency_keys.created_at <
+       now() - case idempotency_keys.answer when '' then interval '1 minute' else interval '24 hours' end
+   returning key`,
+);
+
+/**
+ * Makes the caller the only one that works on the request, outside any transaction, until it keeps the answer. False
+ * where there is an answer already, or another one has begun within the last minute; what takes longer has died.
+ */
+export async function claimRequest(
+  session: Session,
+  { ownerId, operation, key }: IdempotentRequest,
+  requestHash: Buffer,
+): Promise<boolean> {
+  return (await queryOne(session, claim, [ownerId, operation, key, requestHash])) !== null;
 }
 
 const keep = statement(

@@ -1,7 +1,10 @@
 /** What an owner does about postbacks: deliver one again, rotate the secret, send a sample. */
+
+import { Client } from 'pg';
 import { Webhook } from 'standardwebhooks';
-import { newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
+import { newUser, received, release, script, settledDeliveries, sitePath } from '../support/client.ts';
 import type { SiteAnswer } from '../support/site.ts';
+import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
 async function sourceWith(user: Awaited<ReturnType<typeof newUser>>, answers: SiteAnswer[]) {
@@ -132,6 +135,52 @@ test('after a rotation both secrets sign, and a second rotation drops the oldest
   expect((await user.call('POST', '/v1/postbacks/test', { url: 'https://example.com' }, authorization)).status).toBe(
     403,
   );
+});
+
+test('a day after a rotation the old secret is gone: from deliveries, from samples, and from what is shown', async () => {
+  const user = await newUser();
+  const old = (await user.call('GET', '/v1/postback-secret')).body.data.secret;
+  const { secret } = (await user.call('POST', '/v1/postback-secret/rotate')).body.data;
+  const client = new Client({ connectionString: stack().settings.DATABASE_URL });
+  await client.connect();
+  await client.query(
+    "update users set previous_postback_secret_expires_at = previous_postback_secret_expires_at - interval '24 hours' where id = $1",
+    [user.userId],
+  );
+  await client.end();
+  expect((await user.call('GET', '/v1/postback-secret')).body.data).toEqual({
+    secret,
+    previousSecret: null,
+    previousExpiresAt: null,
+  });
+  const { id, path } = await sourceWith(user, [{ status: 200 }]);
+  await settledDeliveries(user, id);
+  await user.call('POST', '/v1/postbacks/test', { url: `${stack().siteUrl}${path}` });
+  const requests = await received(path);
+  expect(requests).toHaveLength(2);
+  for (const { body, headers } of requests) {
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(1);
+    expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
+    expect(() => new Webhook(old).verify(body, headers)).toThrow();
+  }
+});
+
+test('a sample asked for ten times at once with one key is sent once', async () => {
+  const user = await newUser();
+  const path = sitePath('sample');
+  const url = await script(path, [{ held: true }]);
+  const send = () => user.call('POST', '/v1/postbacks/test', { url }, { 'idempotency-key': 'sample-at-once' });
+  const all = Array.from({ length: 10 }, send);
+  // Nine are told so while the first still waits for its receiver.
+  let refused = 0;
+  for (const one of all) void one.then(({ status }) => (refused += Number(status === 409)));
+  await until('nine are refused', async () => refused === 9);
+  await release(path);
+  const answers = await Promise.all(all);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(answers.find(({ status }) => status === 409)?.headers.get('retry-after')).toBe('1');
+  expect(await received(path)).toHaveLength(1);
+  expect((await send()).headers.get('idempotent-replayed')).toBe('true');
 });
 
 test('a sample is one signed POST, and the answer says what came back', async () => {

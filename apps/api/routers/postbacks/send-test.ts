@@ -40,7 +40,7 @@ export const sendTestPostback = procedure
   .input(z.strictObject({ url: z.string() }))
   .output(postbackTestSchema)
   .mutation(
-    idempotent(async ({ ctx, input, write }) => {
+    idempotent(async ({ ctx, input, write, claim }) => {
       const check = ctx.egress.checkUrl(input.url);
       if (!check.ok) throw invalid('url', sentence(check.reason));
       const { secret, previousSecret } = await readPostbackSecret(ctx.database.pool, ctx.caller.userId);
@@ -51,6 +51,7 @@ export const sendTestPostback = procedure
         secret,
         previousSecret,
       };
+      await claim();
       // Outside the transaction, which must not stay open for as long as a receiver likes.
       const sent = await sendPostback(ctx.egress, sample);
       const { statusCode, durationMs, response, error } = sent;
