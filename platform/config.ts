@@ -233,6 +233,15 @@ export function loadConfig(): Config {
   return orExit(parseConfig);
 }
 
+/**
+ * Lets so many names be looked up at once; to be called before anything uses Node's thread pool. A look-up holds a thread
+ * until it is answered, for 10 s and longer where the server of a name is silent, and look-ups get half of the threads:
+ * two of the default four, so that two such names of one user would hold up everybody's.
+ */
+export function allowLookups(count: number): void {
+  process.env.UV_THREADPOOL_SIZE ??= String(2 * count);
+}
+
 /** The settings of `npm start` or the demo, or a clear message and exit code 78. */
 export function loadStartSettings(): StartSettings {
   return orExit(parseStartSettings);

@@ -1,6 +1,6 @@
 /** The API process; it runs the dispatcher, the reconciler and the sweeper too unless API_RUNS_DISPATCHER is false. */
 import { openDatabase } from '../../db/orm.ts';
-import { loadConfig } from '../../platform/config.ts';
+import { allowLookups, loadConfig } from '../../platform/config.ts';
 import { createEgress } from '../../platform/egress.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMetrics } from '../../platform/metrics.ts';
@@ -13,6 +13,7 @@ import { startSweeper } from '../dispatcher/sweeper.ts';
 import { createServer } from './server.ts';
 
 const config = loadConfig();
+allowLookups(config.WORKER_ACTIVITIES);
 const logger = createLogger('api', config.LOG_LEVEL);
 const metrics = createMetrics();
 const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);

@@ -2,7 +2,7 @@
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { openDatabase } from '../../db/orm.ts';
 import { createExtractionPool } from '../../extraction/pool.ts';
-import { loadConfig } from '../../platform/config.ts';
+import { allowLookups, loadConfig } from '../../platform/config.ts';
 import { createEgress } from '../../platform/egress.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createMailer } from '../../platform/mail.ts';
@@ -14,6 +14,7 @@ import { createTemporalClient } from '../../platform/temporal.ts';
 import { connectToTemporal, createWorker } from './worker.ts';
 
 const config = loadConfig();
+allowLookups(config.WORKER_ACTIVITIES);
 const logger = createLogger('worker', config.LOG_LEVEL);
 // Before any connection to Temporal: its core logs through ours, and shuts nothing down on signals by itself.
 Runtime.install({
