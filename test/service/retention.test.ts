@@ -1,7 +1,7 @@
 /** What was deleted long enough ago is removed for good: rows, objects, uploads, runs. */
 import { purgeWorkflowId, sourceWorkflowId } from '../../contract/commands.ts';
 import { transaction } from '../../db/sql.ts';
-import { removeUploads } from '../../db/transitions/purge.ts';
+import { keepMarked, removeUploads } from '../../db/transitions/purge.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { received, script, send, sitePath, upload } from '../support/client.ts';
@@ -141,6 +141,17 @@ test('a purge whose run was lost on the way is begun again and ends', async () =
   expect(await keysOf(source.id)).toEqual([]);
   const handle = service.temporal.workflow.getHandle(purgeWorkflowId({ of: 'source', id: source.id }));
   await until('its run is done', async () => (await handle.describe()).status.name === 'COMPLETED');
+});
+
+test('a step of a purge leaves what is not marked any more, as in a database that was restored meanwhile', async () => {
+  const user = await service.newUser();
+  const [marked, alive] = await Promise.all([user.content('Marked.'), user.content('Alive again.')]);
+  const client = await service.database.pool.connect();
+  await client.query('begin');
+  await client.query('update sources set deleted_at = now(), purging_at = now() where id = $1', [marked.id]);
+  expect(await keepMarked(client, [marked.id, alive.id])).toEqual([marked.id]);
+  await client.query('rollback');
+  client.release();
 });
 
 test('an artifact whose promoted source was purged can be promoted again', async () => {
