@@ -1,7 +1,7 @@
 /** Clients of several users, who do what comes to their minds over HTTP, and note what they were answered. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { type SourceType, sourceTypes } from '../../../contract/statuses.ts';
+import type { SourceType } from '../../../contract/statuses.ts';
 import type { Answer } from '../../support/client.ts';
 import { expectDocumented } from '../../support/document.ts';
 import { type Chance, createChance } from './chance.ts';
@@ -186,7 +186,7 @@ export function startClients(
     const { chance } = actor;
     const candidates = known(actor);
     const action = chance.weighted({
-      ...{ create: candidates.length < 3 ? 20 : 5, cancel: 2, reprocess: 2, refresh: 1.5 },
+      ...{ create: candidates.length < 3 ? 20 : 5, cancel: 3, reprocess: 3, refresh: 3 },
       ...{ update: 1, delete: 1, restore: 1 },
     });
     if (action === 'create' || candidates.length === 0) return create(actor);
@@ -233,10 +233,4 @@ export function startClients(
       }
     },
   };
-}
-
-/** The types of sources that were made at least once. */
-export function typesMade(ledger: Ledger): SourceType[] {
-  const made = [...ledger.sources.values()].filter(({ ids }) => ids.size > 0).map(({ type }) => type);
-  return sourceTypes.filter((type) => made.includes(type));
 }

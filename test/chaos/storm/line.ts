@@ -4,8 +4,8 @@ import { connect, createServer, type Socket } from 'node:net';
 
 export interface Line {
   port: number;
-  /** Resets every open connection and returns how many there were. */
-  cut(): number;
+  /** Resets those open connections that `isHit` says, and returns how many. */
+  cut(isHit: () => boolean): number;
   close(): Promise<void>;
 }
 
@@ -34,17 +34,17 @@ export async function startLine(port: number, delayMs: number): Promise<Line> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The line has no port.');
 
-  function cut(): number {
-    const count = open.size;
-    for (const socket of open) socket.resetAndDestroy();
-    return count;
+  function cut(isHit: () => boolean): number {
+    const hit = [...open].filter(isHit);
+    for (const socket of hit) socket.resetAndDestroy();
+    return hit.length;
   }
   return {
     port: address.port,
     cut,
     async close() {
       server.close();
-      cut();
+      cut(() => true);
       await once(server, 'close');
     },
   };

@@ -10,13 +10,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { textOf } from './text.ts';
 
 /** `flaky` fails twice before it is well; `hanging` leaves two requests without an answer; `gone` is 404 for ever. */
-export const pageManners = { quick: 5, slow: 4, dripping: 3, flaky: 2, hanging: 2, gone: 1 } as const;
+export const pageManners = { quick: 4, slow: 3, late: 6, dripping: 2, flaky: 2, hanging: 2, gone: 1 } as const;
 export type PageManner = keyof typeof pageManners;
 export const receiverManners = { quick: 5, slow: 2, flaky: 3, hanging: 1 } as const;
 export type ReceiverManner = keyof typeof receiverManners;
 
 const TROUBLES = 2;
 const SLOW_MS = 2_500;
+/** So long that a worker is often paused meanwhile, and another one has the next version when this one arrives. */
+const LATE_MS = 7_000;
 
 export interface Served {
   marker: string;
@@ -75,6 +77,7 @@ export async function startOutside(): Promise<Outside> {
     versions.set(marker, version);
     served.push({ marker, version, at: Date.now() });
     if (manner === 'slow') await pause(SLOW_MS);
+    if (manner === 'late') await pause(LATE_MS);
     if (manner === 'hanging' && isTrouble(`page ${marker}`)) await forEver();
     const body = textOf(marker, version);
     response.writeHead(200, {

@@ -1,8 +1,7 @@
 /** The table that tells what a storm did. */
 
-import { typesMade } from './clients.ts';
 import type { Evidence } from './evidence.ts';
-import { actions } from './ledger.ts';
+import { actions, type Ledger } from './ledger.ts';
 import type { Happenings } from './weather.ts';
 
 function countBy<T>(list: readonly T[], name: (item: T) => string): [string, number][] {
@@ -10,6 +9,12 @@ function countBy<T>(list: readonly T[], name: (item: T) => string): [string, num
 }
 
 const inWords = (counts: readonly [string, number][]) => counts.map(([name, count]) => `${name} ${count}`).join(', ');
+
+/** The types of sources that were made at least once. */
+function typesMade(ledger: Ledger): string[] {
+  const made = [...ledger.sources.values()].filter(({ ids }) => ids.size > 0);
+  return [...new Set(made.map(({ type }) => type))].toSorted();
+}
 
 /** Lines of what was done and what came of it. */
 export function tell(evidence: Evidence, happenings: Happenings, settledMs: number): string[] {

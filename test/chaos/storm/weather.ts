@@ -73,7 +73,7 @@ export async function storm(
     for (;;) {
       await pause(chance.between(700, 3_000));
       if (signal.aborted) return;
-      note('cut the line to postgres', { connections: world.line.cut() });
+      note('cut the line to postgres', { connections: world.line.cut(() => chance.happens(0.5)) });
     }
   }
 
