@@ -1,4 +1,4 @@
-/** What goes wrong in a storm: parts are killed and paused, the line to PostgreSQL is cut, runs are terminated. */
+/** What goes wrong in a storm: parts are killed and paused, connections are cut, runs are terminated. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sourceWorkflowId } from '../../../contract/commands.ts';
 import { withDeadline } from '../../../platform/temporal.ts';
@@ -20,7 +20,7 @@ interface Front {
  */
 const fronts: Record<string, Front> = {
   servers: { parts: ['postgres', 'temporal', 'storage'], longPauses: 0.15, calmMs: [4_000, 9_000] },
-  workers: { parts: ['worker 1', 'worker 2'], longPauses: 0.6, calmMs: [1_000, 4_000] },
+  workers: { parts: ['worker 1', 'worker 2'], longPauses: 0.75, calmMs: [1_000, 4_000] },
   api: { parts: ['api'], longPauses: 0.1, calmMs: [7_000, 12_000] },
   dispatcher: { parts: ['dispatcher'], longPauses: 0.5, calmMs: [2_000, 6_000] },
 };
@@ -45,7 +45,7 @@ export async function storm(
     const part = world.parts[name];
     const pauseMs = chance.happens(longPauses) ? chance.between(10_500, 15_000) : chance.between(500, 4_000);
     const downMs = chance.between(0, 3_000);
-    if (chance.happens(0.5)) {
+    if (chance.happens(0.6)) {
       note(`pause ${name}`, { ms: pauseMs });
       await part.pause();
       await pause(pauseMs);
@@ -68,12 +68,12 @@ export async function storm(
     }
   }
 
-  async function cuts(): Promise<void> {
-    const chance = createChance(seed, 'cuts');
+  async function cuts(server: keyof World['lines']): Promise<void> {
+    const chance = createChance(seed, `cuts ${server}`);
     for (;;) {
       await pause(chance.between(700, 3_000));
       if (signal.aborted) return;
-      note('cut the line to postgres', { connections: world.line.cut(() => chance.happens(0.5)) });
+      note(`cut to ${server}`, { connections: world.lines[server].cut(() => chance.happens(0.5)) });
     }
   }
 
@@ -96,6 +96,11 @@ export async function storm(
     }
   }
 
-  await Promise.all([...Object.entries(fronts).map(([name, one]) => front(name, one)), cuts(), terminations()]);
+  await Promise.all([
+    ...Object.entries(fronts).map(([name, one]) => front(name, one)),
+    cuts('postgres'),
+    cuts('temporal'),
+    terminations(),
+  ]);
   return happenings;
 }

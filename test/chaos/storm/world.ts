@@ -19,7 +19,7 @@ import { type Part, startPart } from '../../support/part.ts';
 import { type Line, startLine } from './line.ts';
 
 const BUCKET = 'context-workspace';
-/** Each way: enough for a cut to fall between two statements, and little beside the length of a run. */
+/** Each way: enough for a cut to fall between two calls, and little beside the length of a run. */
 const LINE_DELAY_MS = 15;
 
 export const partNames = ['postgres', 'temporal', 'storage', 'worker 1', 'worker 2', 'api', 'dispatcher'] as const;
@@ -31,8 +31,8 @@ export interface World {
   /** Of the service's processes. */
   settings: Record<string, string>;
   parts: Record<PartName, Part>;
-  /** Between the service and PostgreSQL; the driver itself asks past it. */
-  line: Line;
+  /** Between the service and these servers; the driver itself asks past them. */
+  lines: { postgres: Line; temporal: Line };
   database: Database;
   temporal: Client;
   storage: Storage;
@@ -119,14 +119,17 @@ export async function startWorld(sitePort: number, signal: AbortSignal): Promise
     ]);
     const database = await openMigrated(databaseUrl);
     stops.push(() => database.close());
-    const line = await startLine(postgresPort, LINE_DELAY_MS);
-    stops.push(() => line.close());
+    const lines = {
+      postgres: await startLine(postgresPort, LINE_DELAY_MS),
+      temporal: await startLine(temporalPort, LINE_DELAY_MS),
+    };
+    stops.push(lines.postgres.close, lines.temporal.close);
     const lineUrl = new URL(databaseUrl);
-    lineUrl.port = String(line.port);
+    lineUrl.port = String(lines.postgres.port);
     const apiUrl = `http://127.0.0.1:${apiPort}`;
     const settings: Record<string, string> = {
       ...{ ...stormSettings, ...S3, WORKFLOW_BUNDLE, DATABASE_URL: lineUrl.href },
-      ...{ TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}`, EGRESS_ALLOW: `127.0.0.1:${sitePort}` },
+      ...{ TEMPORAL_ADDRESS: `127.0.0.1:${lines.temporal.port}`, EGRESS_ALLOW: `127.0.0.1:${sitePort}` },
       ...{ API_HOST: '127.0.0.1', API_PORT: String(apiPort), PUBLIC_URL: apiUrl },
     };
 
@@ -149,7 +152,7 @@ export async function startWorld(sitePort: number, signal: AbortSignal): Promise
     const parts = { postgres, temporal, storage, 'worker 1': worker1, 'worker 2': worker2, api, dispatcher };
 
     const client = createTemporalClient({
-      TEMPORAL_ADDRESS: settings.TEMPORAL_ADDRESS ?? '',
+      TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}`,
       TEMPORAL_NAMESPACE: 'default',
     });
     stops.push(() => client.connection.close());
@@ -159,7 +162,7 @@ export async function startWorld(sitePort: number, signal: AbortSignal): Promise
     });
     stops.push(async () => bucket.close());
     return {
-      ...{ folder, apiUrl, settings, parts, line, database, temporal: client, storage: bucket, ended, stop },
+      ...{ folder, apiUrl, settings, parts, lines, database, temporal: client, storage: bucket, ended, stop },
     };
   }
 

@@ -29,10 +29,11 @@ export function noOrphanObjects({ sources, objects, uploadKeys }: Evidence): str
 /** An attempt that was given up and lived on did not write over the content of another. */
 export function storedContentIsWhole({ sources, objects }: Evidence): string[] {
   const sizes = new Map(objects.map(({ key, sizeBytes }) => [key, sizeBytes]));
-  return sources.flatMap(({ id, generations }) => {
-    const { contentKey, contentSize } = generations.at(-1) ?? {};
-    const size = contentKey ? sizes.get(contentKey) : undefined;
-    if (size === undefined || contentSize === size) return [];
-    return [`${id}: ${contentKey} has ${size} bytes, its row says ${contentSize}`];
-  });
+  return sources.flatMap(({ id, generations }) =>
+    generations.flatMap(({ generation, contentKey, contentSize }) => {
+      const size = contentKey ? sizes.get(contentKey) : undefined;
+      if (size === undefined || contentSize === size) return [];
+      return [`${id}, generation ${generation}: ${contentKey} has ${size} bytes, its row says ${contentSize}`];
+    }),
+  );
 }
