@@ -7,14 +7,14 @@ import { type DeliveryAttempt, recordDeliveryAttempt } from '../db/transitions/r
 import { sendPostback } from '../platform/send-postback.ts';
 import { judgeAttempt } from './delivery-verdict.ts';
 import type { Dependencies } from './dependencies.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { inTurn } from './owner-turns.ts';
 
 /**
  * Makes the attempt that is due. Returns the final state, or fails with the delay to the next attempt: the schedule
  * is read from the row, so that it goes on after any restart.
  */
 export async function deliverPostback(deps: Dependencies, owed: OwedPostback): Promise<PostbackState | 'gone'> {
-  return withHeartbeat(async (signal) => {
+  return inTurn(deps.turns, { mostTries: Number.POSITIVE_INFINITY }, async (signal) => {
     const delivery = await readDelivery(deps.database.pool, owed.postbackId, owed.round);
     if (delivery === null) return 'gone';
     if (delivery.nextAttemptAt.getTime() > Date.now()) throw notYet(delivery.nextAttemptAt);

@@ -7,6 +7,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mail.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Storage } from '../platform/storage.ts';
+import type { OwnerTurns } from './owner-turns.ts';
 
 /** What activities work with; made once by the worker. */
 export interface Dependencies {
@@ -15,6 +16,8 @@ export interface Dependencies {
   storage: Storage;
   egress: Egress;
   extraction: ExtractionPool;
+  /** For what waits for other people's servers. */
+  turns: OwnerTurns;
   mail: Mailer;
   temporal: Client;
   logger: Logger;

@@ -9,29 +9,32 @@ import { enrichArtifact as enrichContent } from '../extraction/artifacts/enrich/
 import { imageAddress } from '../extraction/artifacts/enrich/image.ts';
 import { checkAddress } from './check-address.ts';
 import type { Dependencies } from './dependencies.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { currentOwner, inTurn } from './owner-turns.ts';
 import { failureOf } from './step.ts';
 
 /** The title of a page stands at its beginning. */
 const PAGE_BYTES = 512 * 1024;
 /** An image is only asked for. */
 const IMAGE_BYTES = 1_024;
+const MOST_TRIES = 5;
 
 /** Enriches an artifact by its kind and ends the round; one that is gone, or in another round, is left alone. */
 export async function enrichArtifact(deps: Dependencies, ref: ArtifactRound): Promise<void> {
-  await withHeartbeat(async (signal) => {
-    const artifact = await readArtifactToProcess(deps.database.pool, ref);
-    if (artifact === null) {
-      deps.logger.info({ event: 'artifact.nothing_to_process', ...ref });
-      return;
+  await inTurn(deps.turns, { mostTries: MOST_TRIES }, async (signal) => {
+    try {
+      const artifact = await readArtifactToProcess(deps.database.pool, ref);
+      if (artifact === null) {
+        deps.logger.info({ event: 'artifact.nothing_to_process', ...ref });
+        return;
+      }
+      const found = await enrich(deps, artifact, signal);
+      const written = await endArtifactProcessed(deps.database.pool, ref, found);
+      deps.logger.info({ event: written ? 'artifact.processed' : 'artifact.fenced_out', ...ref, kind: artifact.kind });
+    } catch (error) {
+      // Something of ours may go right the next time; what is wrong with the content stays.
+      if (error instanceof SourceError && error.code !== 'internal') throw failureOf(error);
+      throw error;
     }
-    const found = await enrich(deps, artifact, signal);
-    const written = await endArtifactProcessed(deps.database.pool, ref, found);
-    deps.logger.info({ event: written ? 'artifact.processed' : 'artifact.fenced_out', ...ref, kind: artifact.kind });
-  }).catch((error: unknown) => {
-    // Something of ours may go right the next time; what is wrong with the content stays.
-    if (error instanceof SourceError && error.code !== 'internal') throw failureOf(error);
-    throw error;
   });
 }
 
@@ -40,11 +43,12 @@ async function enrich(
   artifact: ArtifactToProcess,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
+  const owner = currentOwner();
   switch (artifact.kind) {
     // Tables and code are parsed, and what is parsed may be made to harm: not in this process.
     case 'table':
     case 'code':
-      return deps.extraction.run('enrich', artifact, { signal });
+      return deps.extraction.run('enrich', artifact, { owner, signal });
     case 'link': {
       const { facts, response } = await checkAddress(deps, artifact.content, { maxBytes: PAGE_BYTES, signal });
       const isPage = /^(?:text\/html|application\/xhtml\+xml)\b/i.test(response?.contentType ?? '');
@@ -53,7 +57,7 @@ async function enrich(
           ? await deps.extraction.run(
               'pageTitle',
               { bytes: response.body, contentType: response.contentType },
-              { signal },
+              { owner, signal },
             )
           : null;
       return { pageTitle, ...facts };

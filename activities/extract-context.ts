@@ -3,18 +3,20 @@ import type { ExtractedContext } from '../contract/extraction.ts';
 import { storeContext } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
+import { currentOwner } from './owner-turns.ts';
 import { readContent } from './read-content.ts';
 import { runStage } from './step.ts';
 
 /** Content to Markdown and context: both become objects, and the context without its chunks is kept in the row. */
 export async function extractContext(deps: Dependencies, ref: GenerationRef): Promise<void> {
   const { database, extraction, storage } = deps;
+  const owner = currentOwner();
   await runStage(deps, 'context', ref, async (input, signal) => {
     if (input.markdownKey !== null) return;
     const content = await readContent(deps, input, signal);
     const { markdown, context } = await (input.type === 'COMPOSITION'
       ? readComposition(new TextDecoder().decode(content.bytes))
-      : extraction.run('read', content, { signal }));
+      : extraction.run('read', content, { owner, signal }));
     const markdownKey = objectKey(ref, input.generationId, 'content.md');
     const contextKey = objectKey(ref, input.generationId, 'context.json');
     await Promise.all([
@@ -28,7 +30,7 @@ export async function extractContext(deps: Dependencies, ref: GenerationRef): Pr
       const options = { format: 'composition', title: null, languageHint: null } as const;
       return {
         markdown: joined,
-        context: await extraction.run('context', { markdown: joined, ...options }, { signal }),
+        context: await extraction.run('context', { markdown: joined, ...options }, { owner, signal }),
       };
     }
   });

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { activityInfo } from '@temporalio/activity';
 import { z } from 'zod';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import { type GenerationInput, type StoredContent, storeContent } from '../db/transitions/record-progress.ts';
 import { statusError } from '../platform/egress-errors.ts';
 import type { Dependencies } from './dependencies.ts';
-import { failureOf, runStage } from './step.ts';
+import { inTurn, type Tries } from './owner-turns.ts';
+import { failureOf, inStage } from './step.ts';
 
 /** One fetch, from the look-up of the name to the last byte. */
 const FETCH_TIMEOUT_MS = 60_000;
 const FIRST_RETRY_MS = 1_000;
+/** Also of what is no fault of the address: the storage or the database is away. */
+const MOST_TRIES = 20;
 
 const uriData = z.object({ data: z.string() });
 
@@ -21,14 +23,18 @@ export function objectKey(ref: GenerationRef, generationId: string, name: string
 
 /** Fetches a URI, or claims a FILE's upload, and makes it the source's stored content. */
 export async function fetchContent(deps: Dependencies, ref: GenerationRef): Promise<void> {
-  await runStage(deps, 'fetch', ref, async (input, signal) => {
-    // An attempt whose answer was lost has stored it already.
-    if (input.contentGeneration === ref.generation) return;
-    const key = objectKey(ref, input.generationId, 'content');
-    const content =
-      input.type === 'FILE' ? await claimUpload(deps, input, key, signal) : await fetchUri(deps, input, key, signal);
-    await storeContent(deps.database.pool, ref, content);
-  });
+  await inTurn(deps.turns, { mostTries: MOST_TRIES }, (signal, tries) =>
+    inStage(deps, 'fetch', ref, async (input) => {
+      // An attempt whose answer was lost has stored it already.
+      if (input.contentGeneration === ref.generation) return;
+      const key = objectKey(ref, input.generationId, 'content');
+      const content =
+        input.type === 'FILE'
+          ? await claimUpload(deps, input, key, signal)
+          : await fetchUri(deps, input, key, signal, tries);
+      await storeContent(deps.database.pool, ref, content);
+    }),
+  );
 }
 
 async function fetchUri(
@@ -36,6 +42,7 @@ async function fetchUri(
   input: GenerationInput,
   key: string,
   signal: AbortSignal,
+  tries: Tries,
 ): Promise<StoredContent> {
   const { data: url } = uriData.parse(input.initialData);
   try {
@@ -54,17 +61,16 @@ async function fetchUri(
     await storage.put(key, response.body, response.contentType ?? 'application/octet-stream', { signal });
     return { key, contentType: response.contentType, sizeBytes: response.body.byteLength, url: response.url };
   } catch (error) {
-    if (error instanceof SourceError && error.retryable) throw failureOf(error, retryDelay(error, config));
+    if (error instanceof SourceError && error.retryable) throw failureOf(error, retryDelay(error, tries, config));
     throw error;
   }
 }
 
 /** Milliseconds to the next attempt, or undefined once the time for trying again is used up. */
-function retryDelay(error: SourceError, config: Dependencies['config']): number | undefined {
-  const { attempt, scheduledTimestampMs } = activityInfo();
-  const backoff = FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 5);
+function retryDelay(error: SourceError, { count, firstAt }: Tries, config: Dependencies['config']): number | undefined {
+  const backoff = FIRST_RETRY_MS * 2 ** Math.min(count - 1, 5);
   const delay = Math.max(error.retryAfterMs ?? 0, backoff);
-  const left = scheduledTimestampMs + config.FETCH_RETRY_SECONDS * 1_000 - Date.now();
+  const left = firstAt + config.FETCH_RETRY_SECONDS * 1_000 - Date.now();
   return delay <= left ? delay : undefined;
 }
 

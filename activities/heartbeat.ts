@@ -5,11 +5,14 @@ const HEARTBEAT_MS = 500;
 
 /**
  * Runs `work` while Temporal hears that it lives, with a signal that is aborted when the run is canceled or the
- * worker shuts down.
+ * worker shuts down. `details` are what the next attempt finds of this one.
  */
-export async function withHeartbeat<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withHeartbeat<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  details: () => unknown = () => undefined,
+): Promise<T> {
   const context = Context.current();
-  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS);
+  const heartbeat = setInterval(() => context.heartbeat(details()), HEARTBEAT_MS);
   try {
     return await work(context.cancellationSignal);
   } finally {

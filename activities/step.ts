@@ -28,8 +28,8 @@ export function failureOf(error: SourceError, nextRetryDelayMs?: number): Applic
 }
 
 /**
- * Runs a stage of a generation: shows it, reads what it works on, keeps the heartbeat, and hands `work` a signal
- * that is aborted when the run is canceled or the worker shuts down.
+ * Runs a stage of a generation with heartbeats, and hands `work` what it works on and a signal that is aborted when
+ * the run is canceled or the worker shuts down.
  */
 export async function runStage(
   deps: Dependencies,
@@ -37,14 +37,22 @@ export async function runStage(
   ref: GenerationRef,
   work: (input: GenerationInput, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
+  await withHeartbeat((signal) => inStage(deps, stage, ref, (input) => work(input, signal)));
+}
+
+/** Runs a stage of a generation whose heartbeat the caller keeps: shows it, and reads what `work` works on. */
+export async function inStage(
+  deps: Dependencies,
+  stage: Stage,
+  ref: GenerationRef,
+  work: (input: GenerationInput) => Promise<void>,
+): Promise<void> {
   const stop = deps.metrics.stageDuration.startTimer({ stage });
   const { cancellationSignal } = Context.current();
   try {
-    await withHeartbeat(async (signal) => {
-      const input = await enterStage(deps.database.pool, ref, stage);
-      if (input === null) throw superseded();
-      await work(input, signal);
-    });
+    const input = await enterStage(deps.database.pool, ref, stage);
+    if (input === null) throw superseded();
+    await work(input);
     stop({ outcome: 'done' });
   } catch (error) {
     stop({ outcome: cancellationSignal.aborted ? 'canceled' : 'failed' });

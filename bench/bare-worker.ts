@@ -37,6 +37,8 @@ const server = await startMetricsServer({
 const connection = await connectToTemporal(config, logger, stopping.signal);
 const worker = await Worker.create({
   ...workerOptions(config),
+  // Activities that return at once wait for nothing: here a few slots would only take their eager start.
+  maxConcurrentActivityTaskExecutions: config.WORKER_ACTIVITIES,
   connection,
   workflowsPath: fileURLToPath(new URL('./bare-workflow.ts', import.meta.url)),
   activities,

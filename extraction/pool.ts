@@ -27,14 +27,14 @@ export type ExtractionPoolOptions = {
 
 export type ExtractionPool = {
   /**
-   * Runs a task in a child and returns its result. Rejects with SourceError: the task's own, `extraction_timeout`,
+   * Runs a task in a child and returns its result. The children go to the owners in turns. Rejects with SourceError: the task's own, `extraction_timeout`,
    * `extraction_memory`, `file_damaged` (the parser crashed) or `internal`; with the signal's reason when aborted,
    * which ends the task at once wherever it is.
    */
   run: <Name extends TaskName>(
     task: Name,
     input: TaskInput<Name>,
-    options?: { signal?: AbortSignal },
+    options?: { owner?: string; signal?: AbortSignal },
   ) => Promise<TaskResult<Name>>;
   /** Process ids of the children, for metrics and tests. */
   pids: () => number[];
@@ -43,6 +43,7 @@ export type ExtractionPool = {
 };
 
 type Job = {
+  owner: string;
   request: Request;
   succeed: (reply: Reply<TaskName>) => void;
   fail: (error: unknown) => void;
@@ -62,6 +63,9 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   const memoryBytes = memoryMb * 1024 * 1024;
   const slots = new Set<Slot>();
   const waiting: Job[] = [];
+  /** The number of the turn that each owner had last. */
+  const lastTurns = new Map<string, number>();
+  let turns = 0;
   let failedStarts = 0;
   let closed = false;
   let allGone: (() => void) | undefined;
@@ -145,7 +149,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   function assign(): void {
     for (const slot of slots) {
       if (!slot.ready || slot.job !== undefined) continue;
-      const job = waiting.shift();
+      const job = takeNext();
       if (job === undefined) return;
       slot.job = job;
       slot.process.hold(true);
@@ -153,6 +157,22 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       slot.process.send(job.request);
     }
     if (waiting.length > 0) for (const slot of slots) slot.process.hold(true);
+  }
+
+  /** Of what waits, the first of the owner whose last turn is the longest ago. */
+  function takeNext(): Job | undefined {
+    let next = 0;
+    let longestAgo = Number.POSITIVE_INFINITY;
+    for (const [index, { owner }] of waiting.entries()) {
+      const turn = lastTurns.get(owner) ?? 0;
+      if (turn < longestAgo) [next, longestAgo] = [index, turn];
+    }
+    const [job] = waiting.splice(next, 1);
+    if (job === undefined) return undefined;
+    // Once nobody waits, everybody is equal again; nobody is remembered for ever.
+    if (waiting.length === 0) lastTurns.clear();
+    lastTurns.set(job.owner, ++turns);
+    return job;
   }
 
   function enqueue(job: Job): void {
@@ -174,13 +194,14 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   function run<Name extends TaskName>(
     task: Name,
     input: TaskInput<Name>,
-    { signal }: { signal?: AbortSignal } = {},
+    { owner = '', signal }: { owner?: string; signal?: AbortSignal } = {},
   ): Promise<TaskResult<Name>> {
     return new Promise((resolve, reject) => {
       if (closed) throw new SourceError('internal', 'The processing is shutting down.');
       signal?.throwIfAborted();
       const abort = () => cancel(job, signal?.reason);
       const job: Job = {
+        owner,
         request: requestOf(task, input),
         succeed: (reply) => {
           signal?.removeEventListener('abort', abort);

@@ -3,6 +3,7 @@
  * A wrong or missing value ends the process with one line for each setting: its name and what it should be.
  */
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
@@ -90,7 +91,7 @@ const schema = z.object({
 
   /** A file made by apps/worker/bundle.ts; without it a worker bundles the workflows when it starts. */
   WORKFLOW_BUNDLE: z.string().min(1).optional(),
-  /** Most activities that one worker runs at once. */
+  /** Most activities that wait (for pages, receivers, members, the database) in one worker at once. */
   WORKER_ACTIVITIES: count.default(40),
 
   DISPATCHER_SWEEP_SECONDS: seconds.default(1),
@@ -113,7 +114,8 @@ const schema = z.object({
   FETCH_RETRY_SECONDS: seconds.default(60),
   UPLOAD_MAX_BYTES: count.default(100 * 1024 * 1024),
 
-  EXTRACTION_PROCESSES: count.default(2),
+  /** Documents that one worker reads at once, each in a process of its own; one for each core by default. */
+  EXTRACTION_PROCESSES: count.default(availableParallelism()),
   EXTRACTION_TIMEOUT_SECONDS: seconds.default(60),
   EXTRACTION_MEMORY_MB: count.default(768),
 

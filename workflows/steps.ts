@@ -9,29 +9,29 @@ import {
 import type { createActivities } from '../activities/index.ts';
 import type { ArtifactRound, GenerationRef } from '../contract/commands.ts';
 import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
+import { waiting } from './waiting.ts';
 
 type Activities = ReturnType<typeof createActivities>;
 
-const SEVERAL_MINUTES = {
-  initialInterval: '1s',
-  backoffCoefficient: 2,
-  maximumInterval: '30s',
-  maximumAttempts: 20,
-} as const;
+const GROWING_PAUSE = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' } as const;
+const SEVERAL_MINUTES = { ...GROWING_PAUSE, maximumAttempts: 20 } as const;
 
 /** What stops at once in the run when it is canceled; the activity itself stops at its next heartbeat. */
 const pipeline = { cancellationType: ActivityCancellationType.TRY_CANCEL, heartbeatTimeout: '10s' } as const;
 
+/** Ends by itself after 20 tries: attempts that found no turn for their owner do not count. */
 export const { fetchContent } = proxyActivities<Activities>({
   ...pipeline,
+  ...waiting,
   startToCloseTimeout: '5m',
-  retry: SEVERAL_MINUTES,
+  retry: GROWING_PAUSE,
   summary: 'Fetch the content',
 });
 
 /** Fails until every member has ended, with the delay to the next look: it holds no slot and adds no history. */
 export const { awaitMembers } = proxyActivities<Activities>({
   ...pipeline,
+  ...waiting,
   startToCloseTimeout: '30s',
   retry: { maximumInterval: '10s' },
   summary: 'Wait for the members',
@@ -39,6 +39,7 @@ export const { awaitMembers } = proxyActivities<Activities>({
 
 export const { joinMembers } = proxyActivities<Activities>({
   ...pipeline,
+  ...waiting,
   startToCloseTimeout: '5m',
   retry: SEVERAL_MINUTES,
   summary: 'Join the members',
@@ -60,6 +61,7 @@ export const { extractArtifacts } = proxyActivities<Activities>({
 
 /** One attempt each time it is tried; the delay to the next comes from the postback's own row. */
 export const { deliverPostback } = proxyActivities<Activities>({
+  ...waiting,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   startToCloseTimeout: '30s',
   heartbeatTimeout: '10s',
@@ -67,16 +69,18 @@ export const { deliverPostback } = proxyActivities<Activities>({
   summary: 'Deliver the postback',
 });
 
-/** The whole round of an artifact but a failure's end. */
+/** The whole round of an artifact but a failure's end. Ends by itself after 5 tries, as `fetchContent` does. */
 export const { enrichArtifact } = proxyActivities<Activities>({
   ...pipeline,
+  ...waiting,
   startToCloseTimeout: '2m',
-  retry: { ...SEVERAL_MINUTES, maximumAttempts: 5 },
+  retry: GROWING_PAUSE,
   summary: 'Enrich the artifact',
 });
 
 /** Without an end: a ticket that was accepted is owed, however long the mail server is away. */
 export const { sendTicket } = proxyActivities<Activities>({
+  ...waiting,
   startToCloseTimeout: '1m',
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '10m' },
   summary: 'Hand the ticket to the mail server',
@@ -89,6 +93,7 @@ const local = proxyLocalActivities<Activities>({
 });
 
 const patient = proxyActivities<Activities>({
+  ...waiting,
   startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', maximumInterval: '30s' },
   summary: 'Write to the database (tried again until it is there)',

@@ -11,7 +11,8 @@ export const NAMESPACE = 'default';
 /**
  * Dynamic configuration; deploy/temporal/dynamicconfig.yaml says the same for docker-compose.yml. The first two lift
  * a default of 20 polls a second, which adds 50 ms to every task; without the third, retries under a second wait a
- * whole one; without the last, a fairnessKey is silently ignored.
+ * whole one; without the fifth, a fairnessKey is silently ignored, and with several partitions (4 by default) each of
+ * them takes turns for itself, so that one in another partition still waits for dozens.
  */
 export const dynamicConfig = {
   'history.transferProcessorMaxPollRPS': 10_000,
@@ -19,6 +20,8 @@ export const dynamicConfig = {
   'history.timerProcessorMaxTimeShift': '10ms',
   'system.enableActivityEagerExecution': true,
   'matching.enableFairness': true,
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
 } as const;
 
 export interface TemporalOptions {

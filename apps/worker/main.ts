@@ -1,5 +1,6 @@
 /** The worker process: runs the workflows and their activities until it is told to stop. */
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { OwnerTurns } from '../../activities/owner-turns.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { createExtractionPool } from '../../extraction/pool.ts';
 import { allowLookups, loadConfig } from '../../platform/config.ts';
@@ -44,6 +45,8 @@ const extraction = createExtractionPool({
   timeoutMs: config.EXTRACTION_TIMEOUT_SECONDS * 1_000,
   memoryMb: config.EXTRACTION_MEMORY_MB,
 });
+// Four owners can fill a worker between them, but none alone.
+const turns = new OwnerTurns(Math.ceil(config.WORKER_ACTIVITIES / 4));
 const mail = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM });
 
 let healthy = false;
@@ -58,7 +61,7 @@ let exitCode = 0;
 try {
   const connection = await connectToTemporal(config, logger, stopping.signal);
   const worker = await createWorker(
-    { config, database, storage, egress, extraction, mail, temporal, logger, metrics },
+    { config, database, storage, egress, extraction, turns, mail, temporal, logger, metrics },
     connection,
   );
   stopping.signal.addEventListener('abort', () => worker.shutdown());

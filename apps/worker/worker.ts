@@ -1,11 +1,14 @@
 import { NativeConnection, type NativeConnectionOptions, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../../activities/dependencies.ts';
 import { createActivities } from '../../activities/index.ts';
+import { waitingTaskQueue } from '../../contract/task-queues.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { workflowsPath } from './bundle.ts';
 
 const RECONNECT_MS = 1_000;
+/** Extractions beyond the number of children, so that these need not wait for the storage and the database. */
+const EXTRA_SLOTS = 2;
 
 /** Connects to Temporal, trying until it is there. */
 export async function connectToTemporal(
@@ -26,30 +29,73 @@ export async function connectToTemporal(
 }
 
 /** How a worker polls, beats and shuts down; `npm run bench:runs` gives the worker that it compares with the same. */
-export function workerOptions(config: Config): Omit<WorkerOptions, 'workflowsPath' | 'activities'> {
+function commonOptions(config: Config) {
   return {
     namespace: config.TEMPORAL_NAMESPACE,
-    taskQueue: config.TEMPORAL_TASK_QUEUE,
-    maxConcurrentActivityTaskExecutions: config.WORKER_ACTIVITIES,
     // A canceled activity hears of it in the answer to a heartbeat: seldom ones would break the promise of 2 s.
     maxHeartbeatThrottleInterval: '500ms',
     defaultHeartbeatThrottleInterval: '500ms',
-    // After a worker was killed, its runs move to another one this soon.
-    stickyQueueScheduleToStartTimeout: '1s',
     shutdownGraceTime: '25s',
     // Without it run() can hang after a fatal error.
     shutdownForceTime: '40s',
+  } as const;
+}
+
+/** For the runs, and for extraction on their own queue. */
+export function workerOptions(config: Config): Omit<WorkerOptions, 'workflowsPath' | 'activities'> {
+  // Few: what has no slot waits in Temporal's queue, where the owners take turns.
+  const slots = config.EXTRACTION_PROCESSES + EXTRA_SLOTS;
+  return {
+    ...commonOptions(config),
+    taskQueue: config.TEMPORAL_TASK_QUEUE,
+    maxConcurrentActivityTaskExecutions: slots,
+    // A poll holds a slot, and only free ones are there for activities that come with the answer to a workflow task.
+    activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.ceil(slots / 4) },
+    // After a worker was killed, its runs move to another one this soon.
+    stickyQueueScheduleToStartTimeout: '1s',
   };
 }
 
-/** A worker for all workflows and activities of the service. `run()` it; `shutdown()` lets what runs come to its end. */
-export async function createWorker(deps: Dependencies, connection: NativeConnection): Promise<Worker> {
-  return Worker.create({
-    ...workerOptions(deps.config),
-    connection,
-    ...(deps.config.WORKFLOW_BUNDLE === undefined
-      ? { workflowsPath }
-      : { workflowBundle: { codePath: deps.config.WORKFLOW_BUNDLE } }),
-    activities: createActivities(deps),
-  });
+/** For the activities that wait. */
+function waitingWorkerOptions(config: Config): WorkerOptions {
+  return {
+    ...commonOptions(config),
+    taskQueue: waitingTaskQueue(config.TEMPORAL_TASK_QUEUE),
+    maxConcurrentActivityTaskExecutions: config.WORKER_ACTIVITIES,
+  };
+}
+
+export interface RunningWorker {
+  /** Works until `shutdown` and the end of what runs then. @throws what ended one of the two queues' workers */
+  run(): Promise<void>;
+  shutdown(): void;
+}
+
+/** A worker for all workflows and activities of the service. */
+export async function createWorker(deps: Dependencies, connection: NativeConnection): Promise<RunningWorker> {
+  const { config } = deps;
+  const activities = createActivities(deps);
+  const workers = await Promise.all([
+    Worker.create({
+      ...workerOptions(config),
+      connection,
+      activities,
+      ...(config.WORKFLOW_BUNDLE === undefined
+        ? { workflowsPath }
+        : { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } }),
+    }),
+    Worker.create({ ...waitingWorkerOptions(config), connection, activities }),
+  ]);
+  const shutdown = () => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  return {
+    shutdown,
+    async run() {
+      // One without the other would leave runs half done: they end together.
+      const ended = workers.map((worker) => worker.run().finally(shutdown));
+      await Promise.allSettled(ended);
+      await Promise.all(ended);
+    },
+  };
 }
