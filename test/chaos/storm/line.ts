@@ -1,4 +1,4 @@
-/** A slow line between the service and one of its servers, which can be cut: answers get lost, processes do not. */
+/** A slow line to a server, which can be cut and held up: answers get lost or late, and processes live on. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
@@ -6,12 +6,17 @@ export interface Line {
   port: number;
   /** Resets those open connections that `isHit` says, and returns how many. */
   cut(isHit: () => boolean): number;
+  /** From here on nothing comes through, and nobody is told, until `release`. */
+  hold(): void;
+  release(): void;
   close(): Promise<void>;
 }
 
 /** Starts forwarding from a free port of 127.0.0.1 to `port`; what is sent arrives `delayMs` later, in order. */
 export async function startLine(port: number, delayMs: number): Promise<Line> {
   const open = new Set<Socket>();
+  const both = new Set<Socket>();
+  let isHeld = false;
 
   function forward(from: Socket, to: Socket): void {
     from.setNoDelay(true);
@@ -19,7 +24,12 @@ export async function startLine(port: number, delayMs: number): Promise<Line> {
     from.on('data', (data) => setTimeout(() => to.writable && to.write(data), delayMs));
     from.on('end', () => setTimeout(() => to.end(), delayMs));
     from.on('error', () => undefined);
-    from.on('close', () => to.destroy());
+    from.on('close', () => {
+      both.delete(from);
+      to.destroy();
+    });
+    both.add(from);
+    if (isHeld) from.pause();
   }
 
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -42,6 +52,14 @@ export async function startLine(port: number, delayMs: number): Promise<Line> {
   return {
     port: address.port,
     cut,
+    hold() {
+      isHeld = true;
+      for (const socket of both) socket.pause();
+    },
+    release() {
+      isHeld = false;
+      for (const socket of both) socket.resume();
+    },
     async close() {
       server.close();
       cut(() => true);

@@ -17,8 +17,8 @@ export type ReceiverManner = keyof typeof receiverManners;
 
 const TROUBLES = 2;
 const SLOW_MS = 2_500;
-/** So long that a worker is often paused meanwhile, and another one has the next version when this one arrives. */
-const LATE_MS = 7_000;
+/** Longer than a heartbeat's time-out: of a worker that is taken for dead it arrives when another one fetches, too. */
+const LATE_MS = 13_000;
 
 export interface Served {
   marker: string;

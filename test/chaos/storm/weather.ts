@@ -77,6 +77,20 @@ export async function storm(
     }
   }
 
+  /** A worker that Temporal takes for dead, and that works on: another one does the same beside it. */
+  async function partitions(): Promise<void> {
+    const chance = createChance(seed, 'partitions');
+    for (;;) {
+      await pause(chance.between(1_000, 4_000));
+      if (signal.aborted) return;
+      const name = chance.pick(['worker 1', 'worker 2'] as const);
+      note(`part ${name} from temporal`);
+      world.lines[name].hold();
+      await pause(chance.between(13_000, 18_000));
+      world.lines[name].release();
+    }
+  }
+
   /** As an operator does in the Temporal UI. */
   async function terminations(): Promise<void> {
     const chance = createChance(seed, 'terminations');
@@ -100,6 +114,7 @@ export async function storm(
     ...Object.entries(fronts).map(([name, one]) => front(name, one)),
     cuts('postgres'),
     cuts('temporal'),
+    partitions(),
     terminations(),
   ]);
   return happenings;

@@ -31,8 +31,8 @@ export interface World {
   /** Of the service's processes. */
   settings: Record<string, string>;
   parts: Record<PartName, Part>;
-  /** Between the service and these servers; the driver itself asks past them. */
-  lines: { postgres: Line; temporal: Line };
+  /** To PostgreSQL, and to Temporal: each worker's own, and that of all others. The driver itself asks past them. */
+  lines: Record<'postgres' | 'temporal' | 'worker 1' | 'worker 2', Line>;
   database: Database;
   temporal: Client;
   storage: Storage;
@@ -122,14 +122,17 @@ export async function startWorld(sitePort: number, signal: AbortSignal): Promise
     const lines = {
       postgres: await startLine(postgresPort, LINE_DELAY_MS),
       temporal: await startLine(temporalPort, LINE_DELAY_MS),
+      'worker 1': await startLine(temporalPort, LINE_DELAY_MS),
+      'worker 2': await startLine(temporalPort, LINE_DELAY_MS),
     };
-    stops.push(lines.postgres.close, lines.temporal.close);
+    stops.push(...Object.values(lines).map((line) => line.close));
+    const temporalBy = ({ port }: Line) => ({ TEMPORAL_ADDRESS: `127.0.0.1:${port}` });
     const lineUrl = new URL(databaseUrl);
     lineUrl.port = String(lines.postgres.port);
     const apiUrl = `http://127.0.0.1:${apiPort}`;
     const settings: Record<string, string> = {
       ...{ ...stormSettings, ...S3, WORKFLOW_BUNDLE, DATABASE_URL: lineUrl.href },
-      ...{ TEMPORAL_ADDRESS: `127.0.0.1:${lines.temporal.port}`, EGRESS_ALLOW: `127.0.0.1:${sitePort}` },
+      ...{ ...temporalBy(lines.temporal), EGRESS_ALLOW: `127.0.0.1:${sitePort}` },
       ...{ API_HOST: '127.0.0.1', API_PORT: String(apiPort), PUBLIC_URL: apiUrl },
     };
 
@@ -144,8 +147,8 @@ export async function startWorld(sitePort: number, signal: AbortSignal): Promise
     }
     const metrics = (at: number) => ({ METRICS_PORT: String(metricsPorts[at]) });
     const [worker1, worker2, api, dispatcher] = await Promise.all([
-      process('worker 1', startWorker, metrics(0)),
-      process('worker 2', startWorker, metrics(1)),
+      process('worker 1', startWorker, { ...metrics(0), ...temporalBy(lines['worker 1']) }),
+      process('worker 2', startWorker, { ...metrics(1), ...temporalBy(lines['worker 2']) }),
       process('api', startApi, {}),
       process('dispatcher', startDispatcherProcess, metrics(2)),
     ]);
