@@ -1,7 +1,8 @@
 /** What waits, counted in the database whenever somebody reads the metrics. */
 import { Gauge } from 'prom-client';
+import type { Database } from '../../db/orm.ts';
 import { type Backlog, readBacklog } from '../../db/queries/backlog.ts';
-import type { DispatcherDependencies } from './dispatcher.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 
 const gauges: Record<keyof Backlog, { name: string; help: string }> = {
   commands: { name: 'outbox_commands', help: 'Commands that Temporal has not taken yet.' },
@@ -14,7 +15,7 @@ const gauges: Record<keyof Backlog, { name: string; help: string }> = {
 };
 
 /** Has the metrics show the backlog; nothing of it while the database is away. */
-export function exposeBacklog({ database, metrics }: Pick<DispatcherDependencies, 'database' | 'metrics'>): void {
+export function exposeBacklog({ database, metrics }: { database: Database; metrics: Metrics }): void {
   let counting: Promise<Backlog | null> | undefined;
   // All gauges of one reading ask once.
   const count = () => {
