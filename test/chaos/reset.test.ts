@@ -1,10 +1,9 @@
 /** A run that an operator resets to its first event: it does everything again that it ever did. */
-import { randomUUID } from 'node:crypto';
-import { sourceWorkflowId } from '../../contract/commands.ts';
 import { deliveries, received, script, settledDeliveries, sitePath } from '../support/client.ts';
 import { generationsOf } from '../support/generations.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { brokenReplays, type PlayedRun } from '../support/replay.ts';
+import { resetRun } from '../support/reset-run.ts';
 import { closedRun } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
@@ -26,23 +25,11 @@ afterAll(() => service?.stop());
 
 const played: PlayedRun[] = [];
 
-/** Resets the newest run of a source to its first workflow task, and returns the id of the run that follows it. */
+/** Resets the newest run of a source, and returns the id of the run that follows it. */
 async function reset(sourceId: string): Promise<string> {
-  const { connection, options, workflow } = service.temporal;
-  const handle = workflow.getHandle(sourceWorkflowId(sourceId));
-  const [{ runId }, history] = await Promise.all([handle.describe(), handle.fetchHistory()]);
-  const first = history.events?.find(
-    ({ workflowTaskCompletedEventAttributes }) => workflowTaskCompletedEventAttributes,
-  );
-  const answer = await connection.workflowService.resetWorkflowExecution({
-    namespace: options.namespace,
-    workflowExecution: { workflowId: handle.workflowId, runId },
-    workflowTaskFinishEventId: first?.eventId ?? null,
-    reason: 'test',
-    requestId: randomUUID(),
-  });
-  played.push({ sourceId, runId: answer.runId });
-  return answer.runId;
+  const runId = await resetRun(service.temporal, sourceId);
+  played.push({ sourceId, runId });
+  return runId;
 }
 
 const idsAt = async (path: string) => (await received(path)).map(({ headers }) => headers['webhook-id']);

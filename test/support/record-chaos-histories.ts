@@ -1,0 +1,94 @@
+/**
+ * Beside record-histories.ts, by `npm run histories` too: breaks what runs need, and writes the histories of those runs
+ * to test/histories/chaos. test/workflows/replay-chaos.test.ts replays them.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { sourceWorkflowId } from '../../contract/commands.ts';
+import { received, script, settledDeliveries, sitePath } from './client.ts';
+import { startPrivateService } from './private-service.ts';
+import { allowStages, heldIn, holdsIn, refuseStages } from './refused-stage.ts';
+import { resetRun } from './reset-run.ts';
+import { closedRun } from './temporal.ts';
+import { until } from './until.ts';
+
+const project = fileURLToPath(new URL('../../', import.meta.url));
+const folder = new URL('../histories/chaos/', import.meta.url);
+const REPAIR_MS = 60_000;
+const settings = { RECONCILER_SWEEP_SECONDS: '0.5', RECONCILER_GRACE_SECONDS: '1' };
+const service = await startPrivateService({ settings });
+await refuseStages(service.database);
+const user = await service.newUser();
+let worker = await service.startWorker();
+afterAll(() => service.stop());
+
+const instructions = async () => ({ postback_url: await script(sitePath('receiver'), [{ status: 200 }]) });
+
+/** A URI source in mid-fetch. */
+async function fetching(): Promise<string> {
+  const path = sitePath('page');
+  const data = await script(path, [{ hang: true }, { body: '<p>The words of the page.</p>' }]);
+  const { id } = await user.create({ type: 'URI', initial_data: { data }, instructions: await instructions() });
+  await until('the page is asked for', async () => (await received(path)).length === 1);
+  return id;
+}
+
+/** Each returns the source whose newest run is kept. */
+const scenarios: Record<string, () => Promise<string>> = {
+  'reset-in-the-middle': async () => {
+    const id = await fetching();
+    await resetRun(service.temporal, id);
+    return id;
+  },
+
+  'reset-after-its-end': async () => {
+    const { id } = await user.content('# Words\n\nSome words.', await instructions());
+    await settledDeliveries(user, id);
+    await closedRun(service.temporal, id);
+    await resetRun(service.temporal, id);
+    return id;
+  },
+
+  'repaired-after-termination': async () => {
+    const id = await fetching();
+    await service.temporal.workflow.getHandle(sourceWorkflowId(id)).terminate('test');
+    await user.reach(id, 'COMPLETED', REPAIR_MS);
+    return id;
+  },
+
+  'worker-killed': async () => {
+    const id = await fetching();
+    await worker.kill();
+    worker = await service.startWorker();
+    return id;
+  },
+
+  'end-refused-for-a-while': async () => {
+    const data = '# Words\n\nSome words.';
+    const type = 'CONTENT';
+    const { id } = await user.create({
+      type,
+      name: heldIn('finish'),
+      initial_data: { data },
+      instructions: await instructions(),
+    });
+    await holdsIn(service.temporal, id, 'finish');
+    await allowStages(service.database);
+    return id;
+  },
+};
+
+test.each(Object.entries(scenarios))(
+  '%s',
+  async (name, play) => {
+    const sourceId = await play();
+    await closedRun(service.temporal, sourceId, REPAIR_MS);
+    const history = await service.temporal.workflow.getHandle(sourceWorkflowId(sourceId)).fetchHistory();
+    await mkdir(folder, { recursive: true });
+    // Stack traces name the folder of whoever records.
+    const text = historyToJSON(history).replaceAll(project, '');
+    await writeFile(new URL(`${name}.json`, folder), `${text}\n`);
+  },
+  120_000,
+);
