@@ -86,18 +86,18 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
 
   async function deliver(command: ClaimedCommand): Promise<void> {
     const ids = idsOf(command);
+    // In both cases the row stays leased and comes back by itself.
+    const kept = (event: string) => (err: unknown) => logger.warn({ event, ...ids, err });
     try {
       await sendCommand(temporal, config.TEMPORAL_TASK_QUEUE, command);
-      metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
-      logger.debug({ event: 'command.sent', command: command.command, ...ids });
-      sent.push(command.id);
-      await removeSent();
     } catch (error) {
-      await failed(command, error).catch((cause: unknown) =>
-        // The row stays leased and comes back by itself.
-        logger.warn({ event: 'command.postpone_failed', ...ids, err: cause }),
-      );
+      await failed(command, error).catch(kept('command.postpone_failed'));
+      return;
     }
+    metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
+    logger.debug({ event: 'command.sent', command: command.command, ...ids });
+    sent.push(command.id);
+    await removeSent().catch(kept('command.remove_failed'));
   }
 
   /** Removes together what was sent while the removal before was under way. */

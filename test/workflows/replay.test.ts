@@ -130,7 +130,7 @@ describe('a change of the workflow', () => {
   test('of time-outs, retries, summaries and details needs no patch', async () => {
     const steps: [string, string][] = [
       [
-        "  startToCloseTimeout: '5m',\n  retry: SEVERAL_MINUTES,\n  summary: 'Fetch the content',",
+        "  startToCloseTimeout: '5m',\n  retry: GROWING_PAUSE,\n  summary: 'Fetch the content',",
         "  startToCloseTimeout: '9m',\n  scheduleToCloseTimeout: '1h',\n  taskQueue: 'fetches',\n  retry: { maximumAttempts: 2 },\n  summary: 'Get it',",
       ],
       ["heartbeatTimeout: '10s' } as const;", "heartbeatTimeout: '20s' } as const;"],
