@@ -13,5 +13,13 @@ export interface Database {
 export async function openDatabase(url: string, poolMax: number): Promise<Database> {
   const orm = await MikroORM.init(ormConfig(url, poolMax));
   const pool = await orm.em.getConnection().getNativeClient();
-  return { orm, pool, close: () => orm.close(true) };
+  return {
+    orm,
+    pool,
+    async close() {
+      await orm.close(true);
+      // The ORM ends its pool only where it has sent something itself; connections left over keep a process alive.
+      if (!pool.ended) await pool.end();
+    },
+  };
 }

@@ -45,7 +45,7 @@ export interface PrivateService {
   startReplica(settings?: Record<string, string>): Promise<ServicePart>;
   startWorker(settings?: Record<string, string>): Promise<ServicePart>;
   startDispatcher(settings?: Record<string, string>): Promise<ServicePart>;
-  /** Ends everything that was started here, in order. */
+  /** Kills the service's processes and ends its servers, the last started the first. */
   stop(): Promise<void>;
 }
 
@@ -152,7 +152,8 @@ export async function startPrivateService(
   async function startOne(start: typeof startWorker, address: string, of: Record<string, string>) {
     const name = `process-${++count}`;
     const part = await startPart(name, (report) => start({ name, dataFolder, settings: of, report }), console.log);
-    stops.push(() => part.stop());
+    // A worker would wait for what hangs until its grace is over.
+    stops.push(() => part.kill());
     return Object.assign(part, { url: address });
   }
   async function startMeasured(start: typeof startWorker, others: Record<string, string>): Promise<ServicePart> {
