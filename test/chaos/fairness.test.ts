@@ -47,10 +47,12 @@ test("a slow receiver of one owner does not hold up another's postback", async (
 });
 
 test("tarpit pages of one owner do not hold up another's fetch", async () => {
+  // Another crowd: the first one's turns are still taken by its slow receiver.
+  const visitors = await service.newUser();
   const tarpit = sitePath('tarpit');
   const data = await script(tarpit, [{ hang: true }]);
   const sources = await Promise.all(
-    Array.from({ length: CROWD }, () => crowd.create({ type: 'URI', initial_data: { data } })),
+    Array.from({ length: CROWD }, () => visitors.create({ type: 'URI', initial_data: { data } })),
   );
   await until('the tarpit is asked', async () => (await received(tarpit)).length >= SLOTS / 4);
   const took = await milliseconds(async () => {
@@ -61,7 +63,7 @@ test("tarpit pages of one owner do not hold up another's fetch", async () => {
   console.log(`beside ${CROWD} tarpits another's page was read after ${took} ms`);
   expect(took).toBeLessThan(NOT_HELD_UP_MS);
   expect((await received(tarpit)).filter(({ aborted }) => !aborted)).toHaveLength(SLOTS / 4);
-  await Promise.all(sources.map(({ id }) => crowd.call('POST', `/v1/sources/${id}/cancel`)));
+  await Promise.all(sources.map(({ id }) => visitors.call('POST', `/v1/sources/${id}/cancel`)));
 });
 
 test("1,000 sources of one owner make another's single one wait less than 100 times as long as on an idle system", async () => {
