@@ -9,7 +9,10 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { textOf } from './text.ts';
 
-/** `flaky` fails twice before it is well; `hanging` leaves two requests without an answer; `gone` is 404 for ever. */
+/**
+ * `flaky` fails twice before it is well; `hanging` leaves two requests without an answer; `gone` is 404 for ever; `late`
+ * answers once it is asked again, both at the same time.
+ */
 export const pageManners = { quick: 4, slow: 3, late: 6, dripping: 2, flaky: 2, hanging: 2, gone: 1 } as const;
 export type PageManner = keyof typeof pageManners;
 export const receiverManners = { quick: 5, slow: 2, flaky: 3, hanging: 1 } as const;
@@ -17,8 +20,8 @@ export type ReceiverManner = keyof typeof receiverManners;
 
 const TROUBLES = 2;
 const SLOW_MS = 2_500;
-/** Longer than a heartbeat's time-out: of a worker that is taken for dead it arrives when another one fetches, too. */
-const LATE_MS = 13_000;
+/** Longer than a heartbeat's time-out: of a worker that is taken for dead it is there when another one fetches, too. */
+const LATE_MS = 20_000;
 
 export interface Served {
   marker: string;
@@ -52,6 +55,8 @@ export async function startOutside(): Promise<Outside> {
   const received: ReceivedPostback[] = [];
   const versions = new Map<string, number>();
   const troubles = new Map<string, number>();
+  /** By page, what ends the wait of the requests that came before. */
+  const askedAgain = new Map<string, () => void>();
   const calm = new AbortController();
 
   const pause = (ms: number) => delay(ms, undefined, { signal: calm.signal }).catch(() => undefined);
@@ -61,6 +66,20 @@ export async function startOutside(): Promise<Outside> {
     const count = (troubles.get(key) ?? 0) + 1;
     troubles.set(key, count);
     return count <= TROUBLES && !calm.signal.aborted;
+  }
+
+  /** Waits until the page is asked for once more; whoever waited for that goes on, and so does this one. */
+  async function untilAskedAgain(marker: string): Promise<void> {
+    const others = askedAgain.get(marker);
+    askedAgain.delete(marker);
+    if (others !== undefined) {
+      others();
+      return;
+    }
+    const again = Promise.withResolvers<void>();
+    askedAgain.set(marker, again.resolve);
+    await Promise.race([again.promise, pause(LATE_MS)]);
+    if (askedAgain.get(marker) === again.resolve) askedAgain.delete(marker);
   }
 
   async function page(marker: string, manner: PageManner, response: ServerResponse): Promise<void> {
@@ -77,7 +96,7 @@ export async function startOutside(): Promise<Outside> {
     versions.set(marker, version);
     served.push({ marker, version, at: Date.now() });
     if (manner === 'slow') await pause(SLOW_MS);
-    if (manner === 'late') await pause(LATE_MS);
+    if (manner === 'late') await untilAskedAgain(marker);
     if (manner === 'hanging' && isTrouble(`page ${marker}`)) await forEver();
     const body = textOf(marker, version);
     response.writeHead(200, {
