@@ -28,7 +28,7 @@ import { sendTicket } from './send-ticket.ts';
 /** Binds the activities to what they work with. */
 export function createActivities(deps: Dependencies) {
   return {
-    beginGeneration: (ref: GenerationRef) => beginGeneration(deps, ref),
+    [sourceActivities.begin]: (ref: GenerationRef) => beginGeneration(deps, ref),
     fetchContent: (ref: GenerationRef) => fetchContent(deps, ref),
     awaitMembers: (ref: GenerationRef) => awaitMembers(deps, ref),
     joinMembers: (ref: GenerationRef) => joinMembers(deps, ref),

@@ -18,7 +18,11 @@ export function sourceWorkflowId(sourceId: string): string {
 }
 
 /** The activities that the reconciler tells from the others in the description of a source's run. */
-export const sourceActivities = { deliver: 'deliverPostback', finish: 'finishGeneration' } as const;
+export const sourceActivities = {
+  begin: 'beginGeneration',
+  finish: 'finishGeneration',
+  deliver: 'deliverPostback',
+} as const;
 
 /** One generation of one source: what a step of a run works on, and the fence of all that it writes. */
 export interface GenerationRef {

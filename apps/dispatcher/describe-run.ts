@@ -14,10 +14,10 @@ export interface OpenRun {
   waits: boolean;
   /** Postbacks that it is delivering, or whose next attempt it awaits. */
   deliveries: number;
-  /** Other activities, be they queued, running or in their back-off; not a finish that keeps failing. */
+  /** Other activities, be they queued, running or in their back-off; not a write that keeps failing. */
   activities: number;
-  /** The last write of the generation keeps failing. */
-  finishFails: boolean;
+  /** The generation's begin or end keeps failing: these are tried without an end. */
+  writeFails: boolean;
 }
 
 export type Run =
@@ -26,20 +26,21 @@ export type Run =
   | { state: 'missing'; runId: null; generation: null };
 
 const generationKey = defineSearchAttributeKey('Generation', 'INT');
-/** So many attempts of the last write may fail before it counts as one that keeps failing. */
+/** So many attempts of a write may fail before it counts as one that keeps failing. */
 const FEW_ATTEMPTS = 3;
+const writes: ReadonlySet<string> = new Set([sourceActivities.begin, sourceActivities.finish]);
 
 function openRun({ status, runId, raw }: WorkflowExecutionDescription, generation: number | null): OpenRun {
   const { pendingWorkflowTask: task, pendingActivities } = raw;
   const taskFailures = Math.max(0, (task?.attempt ?? 1) - 1);
-  let [deliveries, activities, finishFails] = [0, 0, false];
+  let [deliveries, activities, writeFails] = [0, 0, false];
   for (const { activityType, attempt } of pendingActivities ?? []) {
     if (activityType?.name === sourceActivities.deliver) deliveries += 1;
-    else if (activityType?.name === sourceActivities.finish && Number(attempt ?? 1) > FEW_ATTEMPTS) finishFails = true;
+    else if (writes.has(activityType?.name ?? '') && Number(attempt ?? 1) > FEW_ATTEMPTS) writeFails = true;
     else activities += 1;
   }
   const waits = status.name === 'PAUSED' || (task != null && taskFailures === 0);
-  return { state: 'open', runId, generation, taskFailures, waits, deliveries, activities, finishFails };
+  return { state: 'open', runId, generation, taskFailures, waits, deliveries, activities, writeFails };
 }
 
 /**

@@ -16,9 +16,9 @@ export function lossOf(run: Run, { RECONCILER_TASK_FAILURES: mostFailures }: Con
   return !run.waits && !hasTrouble(run) && run.activities === 0 && run.deliveries === 0 ? 'idle' : null;
 }
 
-/** What may pass by itself, and is only given up when it lasts: a task or a last write that fails. */
-function hasTrouble({ taskFailures, finishFails }: OpenRun): boolean {
-  return taskFailures > 0 || finishFails;
+/** What may pass by itself, and is only given up when it lasts: a task or a write that fails. */
+function hasTrouble({ taskFailures, writeFails }: OpenRun): boolean {
+  return taskFailures > 0 || writeFails;
 }
 
 /** Whether nothing is under way for the source but what keeps failing; noted from look to look. */

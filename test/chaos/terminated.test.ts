@@ -17,6 +17,8 @@ beforeAll(async () => {
       POSTBACK_SCHEDULE_SECONDS: '0,3,3',
       RECONCILER_SWEEP_SECONDS: '0.5',
       RECONCILER_GRACE_SECONDS: '1',
+      // A reminder may meet the termination and start the first generation again, whose begin is refused for ever.
+      RECONCILER_STUCK_SECONDS: '10',
     },
   });
   await refuseStages(service.database);

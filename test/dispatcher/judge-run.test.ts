@@ -14,7 +14,7 @@ const open = (parts: Partial<OpenRun> = {}): OpenRun => ({
   waits: false,
   deliveries: 0,
   activities: 1,
-  finishFails: false,
+  writeFails: false,
   ...parts,
 });
 const closed = (generation: number | null): Run => ({ state: 'closed', runId: 'run', generation });
@@ -39,8 +39,8 @@ test.each<[string, Run, { stuckSince?: Date; reminded?: boolean }, string]>([
   ['its task has failed for a while', open({ ...nothing, taskFailures: 5 }), since(590), 'well'],
   ['its task has failed for too long', open({ ...nothing, taskFailures: 5 }), since(610), 'stuck'],
   ['its task failed too often', open({ ...nothing, taskFailures: 10 }), {}, 'failing'],
-  ['its last write keeps failing', open({ ...nothing, finishFails: true }), {}, 'well'],
-  ['its last write has failed for too long', open({ ...nothing, finishFails: true }), since(610), 'stuck'],
+  ['its begin or end keeps failing', open({ ...nothing, writeFails: true }), {}, 'well'],
+  ['its begin or end has failed for too long', open({ ...nothing, writeFails: true }), since(610), 'stuck'],
   ['it works on an older generation', open({ generation: 1 }), {}, 'behind'],
   ['it works on an older generation in spite of a reminder', open({ generation: 1 }), reminded, 'behind'],
   ['it never began', open({ ...nothing, generation: null }), {}, 'behind'],

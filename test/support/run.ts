@@ -141,7 +141,8 @@ async function runAll(stackFile: string): Promise<number> {
   if (suite === undefined) throw new Error(`There is no suite "${name}": ${Object.keys(suites).join(' or ')}.`);
   const totals = { passed: 0, failed: 0 };
   let exitCode = 0;
-  for (const args of chosen.length > 0 ? [['--runInBand', ...chosen]] : phasesOf(suite)) {
+  const phases = chosen.length === 0 ? phasesOf(suite) : [[...(suite.timed ? ['--runInBand'] : []), ...chosen]];
+  for (const args of phases) {
     exitCode = Math.max(exitCode, await runJest(stackFile, args, totals));
   }
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
