@@ -2,18 +2,15 @@
  * Beside record-histories.ts, by `npm run histories` too: breaks what runs need, and writes the histories of those runs
  * to test/histories/chaos. test/workflows/replay-chaos.test.ts replays them.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { received, script, settledDeliveries, sitePath } from './client.ts';
+import { keepHistory } from './keep-history.ts';
 import { startPrivateService } from './private-service.ts';
 import { allowStages, heldIn, holdsIn, refuseStages } from './refused-stage.ts';
 import { resetRun } from './reset-run.ts';
 import { closedRun } from './temporal.ts';
 import { until } from './until.ts';
 
-const project = fileURLToPath(new URL('../../', import.meta.url));
 const folder = new URL('../histories/chaos/', import.meta.url);
 const REPAIR_MS = 60_000;
 const settings = { RECONCILER_SWEEP_SECONDS: '0.5', RECONCILER_GRACE_SECONDS: '1' };
@@ -84,11 +81,7 @@ test.each(Object.entries(scenarios))(
   async (name, play) => {
     const sourceId = await play();
     await closedRun(service.temporal, sourceId, REPAIR_MS);
-    const history = await service.temporal.workflow.getHandle(sourceWorkflowId(sourceId)).fetchHistory();
-    await mkdir(folder, { recursive: true });
-    // Stack traces name the folder of whoever records.
-    const text = historyToJSON(history).replaceAll(project, '');
-    await writeFile(new URL(`${name}.json`, folder), `${text}\n`);
+    await keepHistory(service.temporal, { workflowId: sourceWorkflowId(sourceId) }, folder, name);
   },
   120_000,
 );

@@ -4,8 +4,6 @@
  * workflow that cannot take up runs which are under way fails there. Before such a change, keep a copy of this folder
  * beside it under the version's name; what stands in such a copy (`first`) is never recorded anew.
  */
-import { mkdir, writeFile } from 'node:fs/promises';
-import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import {
   artifactWorkflowId,
   purgeWorkflowId,
@@ -18,6 +16,7 @@ import {
 } from '../../contract/commands.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { newUser, received, script, settledDeliveries, sitePath, upload } from './client.ts';
+import { keepHistory } from './keep-history.ts';
 import { sourceWithOpenDelivery } from './open-delivery.ts';
 import { startPrivateService } from './private-service.ts';
 import type { SiteAnswer } from './site.ts';
@@ -189,11 +188,8 @@ const scenarios: Record<string, () => Promise<Played>> = {
   'unknown-generation': async () => signaled('cancel', 9),
 };
 
-async function record(name: string, workflowId: string, runId?: string, of = client): Promise<void> {
-  const history = await of.workflow.getHandle(workflowId, runId).fetchHistory();
-  await mkdir(folder, { recursive: true });
-  await writeFile(new URL(`${name}.json`, folder), `${historyToJSON(history)}\n`);
-}
+const record = (name: string, workflowId: string, runId?: string, of = client) =>
+  keepHistory(of, { workflowId, runId }, folder, name);
 
 test.each(Object.entries(scenarios))('%s', async (name, play) => {
   const { sourceId, runId } = await play();
