@@ -27,9 +27,9 @@ export type ExtractionPoolOptions = {
 
 export type ExtractionPool = {
   /**
-   * Runs a task in a child and returns its result. The children go to the owners in turns. Rejects with SourceError: the task's own, `extraction_timeout`,
-   * `extraction_memory`, `file_damaged` (the parser crashed) or `internal`; with the signal's reason when aborted,
-   * which ends the task at once wherever it is.
+   * Runs a task in a child and returns its result. The children go to the owners in turns. Rejects with SourceError:
+   * the task's own, `extraction_timeout`, `extraction_memory`, `file_damaged` (the parser crashed) or `internal`; with
+   * the signal's reason when aborted, which ends the task at once wherever it is.
    */
   run: <Name extends TaskName>(
     task: Name,
