@@ -51,7 +51,7 @@ async function newUser({ apiUrl, database }: World, at: number): Promise<StormUs
 /** Returns whether everything held. */
 async function run(options: z.infer<typeof optionsSchema>, interrupted: AbortSignal): Promise<boolean> {
   const { minutes, seed } = options;
-  const outside = await startOutside();
+  const outside = await startOutside(seed);
   let world: World | undefined;
   let held = false;
   try {

@@ -7,11 +7,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { createChance } from './chance.ts';
 import { textOf } from './text.ts';
 
 /**
  * `flaky` fails twice before it is well; `hanging` leaves two requests without an answer; `gone` is 404 for ever; `late`
- * answers once it is asked again, both at the same time.
+ * answers some time after it has been asked once more, which it answers at once: who was taken for dead comes last.
  */
 export const pageManners = { quick: 4, slow: 3, late: 6, dripping: 2, flaky: 2, hanging: 2, gone: 1 } as const;
 export type PageManner = keyof typeof pageManners;
@@ -22,6 +23,8 @@ const TROUBLES = 2;
 const SLOW_MS = 2_500;
 /** Longer than a heartbeat's time-out: of a worker that is taken for dead it is there when another one fetches, too. */
 const LATE_MS = 20_000;
+/** The other one has written what it fetched then and goes on with it, and has not ended yet. */
+const AFTER_OTHERS_MS = [50, 350] as const;
 
 export interface Served {
   marker: string;
@@ -50,12 +53,13 @@ export interface Outside {
   close(): Promise<void>;
 }
 
-export async function startOutside(): Promise<Outside> {
+export async function startOutside(seed: number): Promise<Outside> {
+  const chance = createChance(seed, 'outside');
   const served: Served[] = [];
   const received: ReceivedPostback[] = [];
   const versions = new Map<string, number>();
   const troubles = new Map<string, number>();
-  /** By page, what ends the wait of the requests that came before. */
+  /** By page, what ends the wait of the request that came before. */
   const askedAgain = new Map<string, () => void>();
   const calm = new AbortController();
 
@@ -68,18 +72,19 @@ export async function startOutside(): Promise<Outside> {
     return count <= TROUBLES && !calm.signal.aborted;
   }
 
-  /** Waits until the page is asked for once more; whoever waited for that goes on, and so does this one. */
-  async function untilAskedAgain(marker: string): Promise<void> {
-    const others = askedAgain.get(marker);
-    askedAgain.delete(marker);
-    if (others !== undefined) {
-      others();
+  /** Returns at once where another request waits here; that one goes on some time after this. */
+  async function untilAfterOthers(marker: string): Promise<void> {
+    const waiting = askedAgain.get(marker);
+    if (waiting !== undefined) {
+      askedAgain.delete(marker);
+      waiting();
       return;
     }
     const again = Promise.withResolvers<void>();
     askedAgain.set(marker, again.resolve);
     await Promise.race([again.promise, pause(LATE_MS)]);
     if (askedAgain.get(marker) === again.resolve) askedAgain.delete(marker);
+    else await pause(chance.between(...AFTER_OTHERS_MS));
   }
 
   async function page(marker: string, manner: PageManner, response: ServerResponse): Promise<void> {
@@ -96,7 +101,7 @@ export async function startOutside(): Promise<Outside> {
     versions.set(marker, version);
     served.push({ marker, version, at: Date.now() });
     if (manner === 'slow') await pause(SLOW_MS);
-    if (manner === 'late') await untilAskedAgain(marker);
+    if (manner === 'late') await untilAfterOthers(marker);
     if (manner === 'hanging' && isTrouble(`page ${marker}`)) await forEver();
     const body = textOf(marker, version);
     response.writeHead(200, {

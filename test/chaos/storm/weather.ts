@@ -85,9 +85,9 @@ export async function storm(
       if (signal.aborted) return;
       const name = chance.pick(['worker 1', 'worker 2'] as const);
       note(`part ${name} from temporal`);
-      world.lines[name].hold();
-      await pause(chance.between(13_000, 18_000));
-      world.lines[name].release();
+      world.lines[name].part();
+      await pause(chance.between(14_000, 19_000));
+      world.lines[name].join();
     }
   }
 
