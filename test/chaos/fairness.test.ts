@@ -66,7 +66,7 @@ test("tarpit pages of one owner do not hold up another's fetch", async () => {
   await Promise.all(sources.map(({ id }) => visitors.call('POST', `/v1/sources/${id}/cancel`)));
 });
 
-test("1,000 sources of one owner make another's single one wait less than 100 times as long as on an idle system", async () => {
+test("1,000 sources of one owner make another's single one wait less than 40 times as long as on an idle system", async () => {
   const single = () =>
     milliseconds(async () => {
       const { id } = await other.content('# A single one\n\nIts text.');
@@ -88,6 +88,6 @@ test("1,000 sources of one owner make another's single one wait less than 100 ti
       `${ratio.toFixed(1)} times as long; ${rows[0].left} of the 1,000 were still to be done`,
   );
   expect(rows[0].left).toBeGreaterThan(100);
-  // A single one that came after them all would wait for 1,000 of them.
-  expect(ratio).toBeLessThan(100);
+  // Measured on two cores: 14 to 25. A single one that came after them all would wait for 1,000 of them.
+  expect(ratio).toBeLessThan(40);
 }, 180_000);

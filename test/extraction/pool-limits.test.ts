@@ -24,8 +24,8 @@ test('a PDF that inflates without end is stopped at the memory limit', async () 
 });
 
 test('a full JavaScript heap is extraction_memory', async () => {
-  // The heap's share of 0.6 (480 MiB) and the 150 MiB beside it stay below the resident limit: V8 itself gives up.
-  pool = createExtractionPool({ processes: 1, timeoutMs: 25_000, memoryMb: 800 });
+  // The heap's share of 0.6 (300 MiB) and the 150 MiB beside it stay below the resident limit: V8 itself gives up.
+  pool = createExtractionPool({ processes: 1, timeoutMs: 25_000, memoryMb: 500 });
   expect(await failureOf(pool.run('context', endless))).toMatchObject({ code: 'extraction_memory' });
 });
 

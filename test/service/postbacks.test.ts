@@ -27,46 +27,6 @@ const reprocess = (id: string) => user.call('POST', `/v1/sources/${id}/reprocess
 const gap = (requests: ReceivedRequest[], index: number) =>
   (requests[index + 1]?.at ?? 0) - (requests[index]?.at ?? Number.MAX_SAFE_INTEGER);
 
-describe('a slow receiver', () => {
-  // The longest comes first, beside all others.
-  test.concurrent('that has not answered after 15 s has failed', async () => {
-    const { id, path } = await sourceWith([{ hang: true }, { status: 200 }]);
-    const [delivery] = await settledDeliveries(user, id, 1, 25_000);
-    expect(delivery).toMatchObject({
-      state: 'delivered',
-      attempts: [
-        { statusCode: null, response: null, error: expect.stringMatching(/^fetch_timeout: /) },
-        { statusCode: 200 },
-      ],
-    });
-    const waitedMs = delivery?.attempts[0]?.durationMs ?? 0;
-    expect(waitedMs).toBeGreaterThanOrEqual(14_990);
-    expect(waitedMs).toBeLessThan(16_500);
-    expect((await received(path))[0]?.aborted).toBe(true);
-  });
-});
-
-describe('an answer that is begun and not ended', () => {
-  test.concurrent('counts by its status, with what came of its body', async () => {
-    const { id, path } = await sourceWith([
-      { stall: true, status: 500, body: 'x'.repeat(1_500) },
-      { stall: true, body: 'Thank' },
-    ]);
-    const [delivery] = await settledDeliveries(user, id, 1, 25_000);
-    expect(delivery).toMatchObject({
-      state: 'delivered',
-      attempts: [
-        { statusCode: 500, response: 'x'.repeat(1_024) },
-        { statusCode: 200, response: 'Thank' },
-      ],
-    });
-    // No longer than is needed for the first 1 kB, and for less than that no longer than 15 s.
-    expect(delivery?.attempts[0]?.durationMs).toBeLessThan(10_000);
-    expect(delivery?.attempts[1]?.durationMs).toBeLessThan(16_500);
-    expect((await received(path)).map(({ aborted }) => aborted)).toEqual([true, true]);
-  });
-});
-
 describe('a postback', () => {
   test.concurrent('is a POST signed with the secret of the owner, with the fields of the specification', async () => {
     const path = sitePath('receiver');
@@ -185,6 +145,42 @@ describe('a postback', () => {
 });
 
 describe('a receiver that', () => {
+  // The longest come first, beside all others.
+  test.concurrent('has not answered after 15 s has failed', async () => {
+    const { id, path } = await sourceWith([{ hang: true }, { status: 200 }]);
+    const [delivery] = await settledDeliveries(user, id, 1, 25_000);
+    expect(delivery).toMatchObject({
+      state: 'delivered',
+      attempts: [
+        { statusCode: null, response: null, error: expect.stringMatching(/^fetch_timeout: /) },
+        { statusCode: 200 },
+      ],
+    });
+    const waitedMs = delivery?.attempts[0]?.durationMs ?? 0;
+    expect(waitedMs).toBeGreaterThanOrEqual(14_990);
+    expect(waitedMs).toBeLessThan(16_500);
+    expect((await received(path))[0]?.aborted).toBe(true);
+  });
+
+  test.concurrent('begins an answer and does not end it counts by its status, with what came of its body', async () => {
+    const { id, path } = await sourceWith([
+      { stall: true, status: 500, body: 'x'.repeat(1_500) },
+      { stall: true, body: 'Thank' },
+    ]);
+    const [delivery] = await settledDeliveries(user, id, 1, 25_000);
+    expect(delivery).toMatchObject({
+      state: 'delivered',
+      attempts: [
+        { statusCode: 500, response: 'x'.repeat(1_024) },
+        { statusCode: 200, response: 'Thank' },
+      ],
+    });
+    // No longer than is needed for the first 1 kB, and for less than that no longer than 15 s.
+    expect(delivery?.attempts[0]?.durationMs).toBeLessThan(10_000);
+    expect(delivery?.attempts[1]?.durationMs).toBeLessThan(16_500);
+    expect((await received(path)).map(({ aborted }) => aborted)).toEqual([true, true]);
+  });
+
   test.concurrent('fails twice gets three attempts with one id, each signed anew and told', async () => {
     const { id, path } = await sourceWith([
       { status: 500, body: 'x'.repeat(3_000) },

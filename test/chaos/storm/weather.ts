@@ -68,10 +68,10 @@ export async function storm(
     }
   }
 
-  async function cuts(server: keyof World['lines']): Promise<void> {
+  async function cuts(server: keyof World['lines'], everyMs: readonly [number, number]): Promise<void> {
     const chance = createChance(seed, `cuts ${server}`);
     for (;;) {
-      await pause(chance.between(700, 3_000));
+      await pause(chance.between(...everyMs));
       if (signal.aborted) return;
       note(`cut to ${server}`, { connections: world.lines[server].cut(() => chance.happens(0.5)) });
     }
@@ -112,8 +112,9 @@ export async function storm(
 
   await Promise.all([
     ...Object.entries(fronts).map(([name, one]) => front(name, one)),
-    cuts('postgres'),
-    cuts('temporal'),
+    // Often enough to fall between two statements that belong together.
+    cuts('postgres', [400, 1_600]),
+    cuts('temporal', [700, 3_000]),
     partitions(),
     terminations(),
   ]);
