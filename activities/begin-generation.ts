@@ -11,16 +11,24 @@ import type { Dependencies } from './dependencies.ts';
 
 export type { GenerationPlan };
 
+export interface Begun {
+  /** The generation that was to be taken up. Histories of earlier versions do not have it. */
+  generation?: number;
+  /** Null when the generation has ended or a newer one took its place: only what the source still owes is left to do. */
+  plan: GenerationPlan | null;
+  /** The source's generation; below the one that was to be taken up when a signal named one that does not exist. */
+  newest: number;
+  owed: OwedPostback[];
+}
+
 /**
- * Takes a generation up as PROCESSING and returns what it is to do. `plan` is null when the generation has ended or
- * a newer one took its place: then only what the source still owes is left to do. One that was written beside the
- * deletion of its space ends here as CANCELED. `newest` is the source's generation, and below `ref`'s when a signal
- * named one that does not exist.
+ * Takes a generation up as PROCESSING and returns what it is to do. One that was written beside the deletion of its
+ * space ends here as CANCELED.
  */
 export async function beginGeneration(
   { config, database, logger, metrics }: Dependencies,
   ref: GenerationRef,
-): Promise<{ plan: GenerationPlan | null; newest: number; owed: OwedPostback[] }> {
+): Promise<Begun> {
   let plan = await takeUp(database.pool, ref);
   if (plan === null) {
     const canceled = await transaction(database, (session) => cancelInDeletedSpace(session, config.PUBLIC_URL, ref));
@@ -31,6 +39,7 @@ export async function beginGeneration(
   logger.info({ event: plan ? 'generation.begun' : 'generation.fenced_out', ...ref });
   const truth = plan === null ? await readGenerationTruth(database.pool, ref) : null;
   return {
+    generation: ref.generation,
     plan,
     newest: truth?.generation ?? ref.generation,
     owed: await readOwedPostbacks(database.pool, ref.sourceId),

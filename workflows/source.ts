@@ -95,6 +95,12 @@ export async function source(input: SourceRunInput): Promise<void> {
     const ref = { sourceId, generation };
     const begun = await beginGeneration(ref);
     deliveries.start(begun.owed);
+    // After a workflow task was lost, the next one gets the answer to what that one asked, even where it asks for a
+    // newer generation of which a signal has told meanwhile.
+    if (begun.generation !== undefined && begun.generation !== generation) {
+      state.done = Math.max(state.done, begun.generation);
+      return;
+    }
     if (begun.newest < generation) {
       forgetBeyond(state, begun.newest);
       return;

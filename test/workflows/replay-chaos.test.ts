@@ -12,6 +12,7 @@ test('the workflow replays the histories that were recorded under chaos', async 
     'reset-after-its-end.json',
     'reset-in-the-middle.json',
     'worker-killed.json',
+    'workflow-task-lost.json',
   ]);
   const histories = await Promise.all(
     names.map(async (workflowId) => ({
