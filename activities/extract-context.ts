@@ -1,5 +1,5 @@
 import type { GenerationRef } from '../contract/commands.ts';
-import type { ExtractedContext } from '../contract/extraction.ts';
+import { contextSummarySchema } from '../contract/extraction.ts';
 import { storeContext } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
@@ -15,7 +15,7 @@ export async function extractContext(deps: Dependencies, ref: GenerationRef): Pr
     if (input.markdownKey !== null) return;
     const content = await readContent(deps, input, signal);
     const { markdown, context } = await (input.type === 'COMPOSITION'
-      ? readComposition(new TextDecoder().decode(content.bytes))
+      ? readComposition(new TextDecoder().decode(content.bytes), signal)
       : extraction.run('read', content, { owner, signal }));
     const markdownKey = objectKey(ref, input.generationId, 'content.md');
     const contextKey = objectKey(ref, input.generationId, 'context.json');
@@ -23,15 +23,10 @@ export async function extractContext(deps: Dependencies, ref: GenerationRef): Pr
       storage.put(markdownKey, markdown, 'text/markdown; charset=utf-8', { signal }),
       storage.put(contextKey, JSON.stringify(context), 'application/json', { signal }),
     ]);
-    const { chunks: _, ...summary } = context;
-    await storeContext(database.pool, ref, { markdownKey, contextKey, summary });
-
-    async function readComposition(joined: string): Promise<{ markdown: string; context: ExtractedContext }> {
-      const options = { format: 'composition', title: null, languageHint: null } as const;
-      return {
-        markdown: joined,
-        context: await extraction.run('context', { markdown: joined, ...options }, { owner, signal }),
-      };
-    }
+    await storeContext(database.pool, ref, { markdownKey, contextKey, summary: contextSummarySchema.parse(context) });
   });
+
+  async function readComposition(markdown: string, signal: AbortSignal) {
+    return { markdown, context: await extraction.run('joinedContext', markdown, { owner, signal }) };
+  }
 }

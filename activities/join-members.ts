@@ -2,10 +2,10 @@ import type { GenerationRef } from '../contract/commands.ts';
 import { recordJoinedMembers } from '../db/queries/composition-members.ts';
 import { transaction } from '../db/sql.ts';
 import { storeContent } from '../db/transitions/record-progress.ts';
-import { joinMembers as joinMarkdown } from '../extraction/join.ts';
 import { findMembers, judgeMembers, memberError } from './await-members.ts';
 import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
+import { currentOwner } from './owner-turns.ts';
 import { runStage } from './step.ts';
 
 /**
@@ -13,7 +13,8 @@ import { runStage } from './step.ts';
  * generation did not complete fails the composition, or is left out and listed where the instructions say so.
  */
 export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
-  const { database, storage } = deps;
+  const { database, extraction, storage } = deps;
+  const owner = currentOwner();
   await runStage(deps, 'fetch', ref, async (input, signal) => {
     if (input.contentGeneration === ref.generation) return;
     const verdicts = judgeMembers(await findMembers(deps, ref, input));
@@ -29,7 +30,7 @@ export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promi
       parts.push({ name: member.name ?? '', markdown: new TextDecoder().decode(body) });
       used.push({ id: member.id, generation: member.resultGeneration });
     }
-    const joined = new TextEncoder().encode(joinMarkdown(parts));
+    const joined = new TextEncoder().encode(await extraction.run('join', parts, { owner, signal }));
     const key = objectKey(ref, input.generationId, 'joined.md');
     await storage.put(key, joined, 'text/markdown; charset=utf-8', { signal });
     const content = { key, contentType: 'text/markdown; charset=utf-8', sizeBytes: joined.byteLength, url: null };

@@ -37,19 +37,101 @@ export const chunkSchema = z.object({
 });
 export type Chunk = z.infer<typeof chunkSchema>;
 
-/** The context without its chunks: what a single get of a source shows. */
+/** What content can be read as. */
+export const contentFormats = [
+  'text',
+  'markdown',
+  'conversation',
+  'html',
+  'pdf',
+  'docx',
+  'pptx',
+  'xlsx',
+  'xls',
+  'odt',
+  'ods',
+  'odp',
+  'rtf',
+  'epub',
+  'eml',
+  'csv',
+  'tsv',
+  'json',
+  'yaml',
+  'xml',
+  'rss',
+  'atom',
+  'ipynb',
+  'srt',
+  'vtt',
+  'code',
+  'image',
+] as const;
+export type ContentFormat = (typeof contentFormats)[number];
+
+/** What a document says of itself, beside its title and language. */
+export const documentAboutSchema = z.object({
+  author: z.string().nullable(),
+  publishedAt: z
+    .string()
+    .nullable()
+    .describe('ISO 8601: a date, or a time with its offset where the document has one.'),
+  siteName: z.string().nullable(),
+  canonicalUrl: z.string().nullable(),
+});
+export type DocumentAbout = z.infer<typeof documentAboutSchema>;
+
+export const partUnits = ['page', 'slide', 'sheet', 'chapter', 'cell', 'entry', 'message', 'member'] as const;
+export type PartUnit = (typeof partUnits)[number];
+
+export const readingWarningSchema = z.object({
+  code: z.string().describe('What kind of thing was left out or guessed, like `images_without_text`.'),
+  message: z.string().describe('What it was, how much of it, and why.'),
+});
+export type ReadingWarning = z.infer<typeof readingWarningSchema>;
+
+/** How it went to read the content. */
+export const readingSchema = z.object({
+  parser: z.string().describe('Name and version of what read it.'),
+  parts: z
+    .object({ unit: z.enum(partUnits), count: z.int() })
+    .nullable()
+    .describe('Pages, slides, sheets and the like, where the format has any.'),
+  warnings: z.array(readingWarningSchema),
+  milliseconds: z.int().describe('From the bytes to the context.'),
+});
+
+/** The context without its chunks, turns and parts: what a single get of a source shows. */
 export const contextSummarySchema = z.object({
   title: z.string().nullable(),
   language: z.string().nullable().describe('ISO 639-1; null where the text is too short or too mixed to tell.'),
-  format: z
-    .enum(['text', 'conversation', 'markdown', 'html', 'pdf', 'json', 'composition'])
-    .describe('What the content was read as.'),
+  format: z.enum([...contentFormats, 'composition']).describe('What the content was read as.'),
+  about: documentAboutSchema.nullable().default(null),
   outline: z.array(outlineEntrySchema),
   statistics: statisticsSchema,
+  reading: readingSchema.nullable().default(null).describe('Null for results of versions that did not tell.'),
 });
 export type ContextSummary = z.infer<typeof contextSummarySchema>;
 
-export const contextSchema = contextSummarySchema.extend({ chunks: z.array(chunkSchema) });
+export const turnRoles = ['user', 'assistant', 'system', 'tool'] as const;
+export type TurnRole = (typeof turnRoles)[number];
+
+export const turnSchema = z.object({
+  role: z.enum(turnRoles),
+  speaker: z.string().describe('The name that the Markdown shows.'),
+  position: positionSchema.describe('Of the heading and all that was said.'),
+});
+
+export const partSchema = z.object({
+  number: z.int().min(1),
+  position: positionSchema.describe('From where the part begins to where the next one does.'),
+});
+
+export const contextSchema = contextSummarySchema.extend({
+  chunks: z.array(chunkSchema),
+  turns: z.array(turnSchema).default([]).describe('Of a conversation: who said what, in order.'),
+  parts: z.array(partSchema).default([]).describe('Pages, slides, sheets: `reading.parts.unit` says which.'),
+});
 export type ExtractedContext = z.infer<typeof contextSchema>;
 
 export const artifactKinds = [

@@ -1,7 +1,10 @@
 /** A child process of the extraction pool: does one task at a time, and ends when its parent is gone. */
 import { Worker } from 'node:worker_threads';
+import { limitsSchema } from './limits.ts';
 import { failureOf, isRequest, type Reply, type Request } from './messages.ts';
-import { type TaskName, type TaskResult, tasks } from './tasks.ts';
+import { createTasks, type TaskName, type TaskResult } from './tasks.ts';
+
+const tasks = createTasks(limitsSchema.parse(JSON.parse(process.argv[2] ?? '')));
 
 // While a document keeps this thread busy, 'disconnect' is not heard; a thread of its own still sees a parent die.
 const parentWatch = `
@@ -30,12 +33,14 @@ function perform(request: Request): Promise<TaskResult<TaskName>> {
   switch (request.task) {
     case 'convert':
       return tasks.convert(request.input);
-    case 'context':
-      return tasks.context(request.input);
-    case 'artifacts':
-      return tasks.artifacts(request.input);
     case 'read':
       return tasks.read(request.input);
+    case 'join':
+      return tasks.join(request.input);
+    case 'joinedContext':
+      return tasks.joinedContext(request.input);
+    case 'artifacts':
+      return tasks.artifacts(request.input);
     case 'readArtifacts':
       return tasks.readArtifacts(request.input);
     case 'enrich':

@@ -52,6 +52,16 @@ function byteOrderMark(bytes: Uint8Array): string | null {
   return null;
 }
 
+/** The charset that a page's first 1,024 bytes declare (HTML standard, prescan), or null. */
+export function charsetOfHtml(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');
+  return (
+    /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1] ??
+    /^<\?xml[^>]+encoding=["']([\w-]+)/.exec(head)?.[1] ??
+    null
+  );
+}
+
 /** UTF-16 of mostly Latin text has its zero bytes on one side of each pair alone. */
 export function utf16ByZeros(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const length = Math.min(bytes.length, 4096) & ~1;

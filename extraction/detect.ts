@@ -1,40 +1,19 @@
-/** Which format content is: by its magic bytes, its declared media type, its file name, and then by how it looks. */
+/** Which format content is: by what it holds, then by its name, then by its claimed media type, then by how it looks. */
 import { fileTypeFromBuffer } from 'file-type';
 import { SourceError } from '../contract/errors.ts';
 import type { Content } from './content.ts';
 import { utf16ByZeros } from './decode.ts';
+import type { BinaryFormat, Format, TextFormat, TextSample } from './formats/format.ts';
+import { formats } from './formats/index.ts';
+import { text as plainText } from './formats/text.ts';
+import { textSample } from './text-sample.ts';
 
-/** `plain` is text of which only a look at it tells whether it is Markdown, a conversation, JSON, HTML or neither. */
-export type DetectedFormat = 'pdf' | 'html' | 'markdown' | 'json' | 'xml' | 'plain';
+export type Detection =
+  | { kind: 'binary'; format: BinaryFormat }
+  | { kind: 'text'; format: TextFormat; sample: TextSample };
 
-export type Detection = {
-  format: DetectedFormat;
-  /** The charset parameter of the declared media type. */
-  charset: string | null;
-  /** True when the media type or the file name says so, not only the content. */
-  declared: boolean;
-};
-
-const byMediaType: [RegExp, DetectedFormat][] = [
-  [/^application\/pdf$/, 'pdf'],
-  [/^(?:text\/html|application\/xhtml\+xml)$/, 'html'],
-  [/^text\/(?:x-)?markdown$/, 'markdown'],
-  [/^(?:application|text)\/(?:x-)?(?:json|ndjson|jsonl|json-lines)$|\+json$/, 'json'],
-];
-
-const byExtension: Record<string, DetectedFormat> = {
-  pdf: 'pdf',
-  html: 'html',
-  htm: 'html',
-  xhtml: 'html',
-  md: 'markdown',
-  markdown: 'markdown',
-  mdown: 'markdown',
-  mdx: 'markdown',
-  json: 'json',
-  jsonl: 'json',
-  ndjson: 'json',
-};
+const textFormats = formats.filter((format) => format.kind === 'text');
+const binaryFormats = formats.filter((format) => format.kind === 'binary');
 
 /** What people call the kinds of file that cannot be read, in the words of an error message. */
 const namedKinds: [RegExp, string][] = [
@@ -53,40 +32,78 @@ const namedKinds: [RegExp, string][] = [
   [/sqlite/, 'a database'],
 ];
 
-/** Detects the format. Throws SourceError `unsupported_format` with the name of what it was, or `file_damaged`. */
-export async function detectFormat({ bytes, contentType, filename, url, pasted = false }: Content): Promise<Detection> {
-  const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType ?? '')?.[1] ?? null;
-  const extension = extensionOf(filename) ?? extensionOf(pathOf(url));
-  const fromMediaType = byMediaType.find(([pattern]) => pattern.test(mediaType))?.[1];
-  // Servers send Markdown and JSON files as text/plain, and uploads as octet-stream: there the name knows better.
-  const vague = mediaType === '' || mediaType === 'text/plain' || /octet-stream|x-download/.test(mediaType);
-  const fromName =
-    vague && extension !== null && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
-  const declared = fromMediaType ?? fromName;
-
-  if (!pasted && isPdf(bytes, declared === 'pdf')) return { format: 'pdf', charset, declared: true };
-  if (declared === 'pdf') {
-    throw new SourceError('file_damaged', 'The file is called a PDF but does not begin like one (%PDF is missing).');
+/** Detects the format. @throws SourceError `unsupported_format` with the name of what it was, or `file_damaged` */
+export async function detectFormat(content: Content): Promise<Detection> {
+  if (!content.pasted) {
+    const format = await binaryFormatOf(content);
+    if (format !== null) return { kind: 'binary', format };
   }
-  const textual = pasted || looksTextual(bytes);
+  const sample = textSample(content);
+  const sure = textFormats.find((format) => format.looks?.(sample) === 'sure');
+  const declared = sure ?? declaredFormat(content);
+  if (declared?.kind === 'binary') {
+    const message = `The file is called ${declared.label} but is none: it does not begin like one.`;
+    throw new SourceError('file_damaged', message);
+  }
+  const base = declared ?? textFormats.find((format) => format.looks?.(sample) === 'likely') ?? plainText;
+  return { kind: 'text', format: mostSpecial(base, sample), sample };
+}
+
+function mostSpecial(format: TextFormat, sample: TextSample): TextFormat {
+  const special = format.special?.find(({ looks }) => (looks?.(sample) ?? null) !== null);
+  return special === undefined ? format : mostSpecial(special, sample);
+}
+
+/** The binary format that the bytes are, or null for text. */
+async function binaryFormatOf(content: Content): Promise<BinaryFormat | null> {
+  const { bytes, filename } = content;
+  const matching = binaryFormats.find((format) => format.matches?.(content));
+  if (matching !== undefined) return matching;
+  const textual = looksTextual(bytes);
   const magic = await magicOf(bytes);
+  const known = binaryFormats.find((format) => magic !== null && format.magic.includes(magic));
   // Two or three magic letters ("BM", "MZ", "GIF") also begin ordinary sentences; a text of them is a text.
+  if (known !== undefined && (!textual || magic === 'application/rtf')) return known;
   if (magic !== null && magic !== 'application/xml' && (!textual || magic === 'application/rtf')) {
     throw unsupported(magic, filename);
   }
-  if (magic === null && !textual) throw unsupported(mediaType, filename);
-  if (declared !== undefined) return { format: declared, charset, declared: true };
-  if (/^image\/svg/.test(mediaType)) throw unsupported(mediaType, filename);
-  if (magic === 'application/xml') return { format: looksXhtml(bytes) ? 'html' : 'xml', charset, declared: false };
-  return { format: 'plain', charset, declared: false };
+  if (textual) {
+    if (/^image\/svg/.test(mediaTypeOf(content))) throw unsupported(mediaTypeOf(content), filename);
+    return null;
+  }
+  const declared = declaredFormat(content);
+  if (declared?.kind === 'binary') {
+    throw new SourceError('file_damaged', `The file is called ${declared.label} but does not begin like one.`);
+  }
+  throw unsupported(mediaTypeOf(content), filename);
 }
 
-function isPdf(bytes: Uint8Array, declared: boolean): boolean {
-  // Readers accept the mark within the first 1,024 bytes (ISO 32000-1, implementation note 13).
-  const head = latin1(bytes, 0, 1024);
-  if (!/%PDF-\d/.test(head)) return false;
-  return declared || (head.startsWith('%PDF-') && /\bobj\b|\bxref\b|%%EOF/.test(latin1(bytes, 0, bytes.length)));
+/** What the name says, else the media type; of an address, whose ending may mean nothing, only where the type is vague. */
+function declaredFormat(content: Content): Format | undefined {
+  const mediaType = mediaTypeOf(content);
+  // Servers send Markdown and JSON files as text/plain, and uploads as octet-stream.
+  const isVague = mediaType === '' || mediaType === 'text/plain' || /octet-stream|x-download/.test(mediaType);
+  return (
+    byExtension(content.filename) ??
+    formats.find(({ mediaTypes }) => mediaTypes.includes(mediaType)) ??
+    bySuffix(mediaType) ??
+    (isVague ? byExtension(pathOf(content.url)) : undefined)
+  );
+}
+
+function byExtension(name: string | null): Format | undefined {
+  const extension = /\.([a-z0-9]{1,10})$/i.exec(name ?? '')?.[1]?.toLowerCase();
+  return formats.find(({ extensions }) => extension !== undefined && extensions.includes(extension));
+}
+
+/** RFC 6839: "application/ld+json" is JSON. */
+function bySuffix(mediaType: string): Format | undefined {
+  const suffix = /\+(json|xml)$/.exec(mediaType)?.[1];
+  return formats.find(({ name }) => name === suffix);
+}
+
+function mediaTypeOf({ contentType }: Content): string {
+  return contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 async function magicOf(bytes: Uint8Array): Promise<string | null> {
@@ -107,18 +124,6 @@ function looksTextual(bytes: Uint8Array): boolean {
   for (const byte of sample) if (byte < 32 && !(byte >= 9 && byte <= 13) && byte !== 27) controls += 1;
   // A stray form control or a NUL in a log does not make it a binary file.
   return controls <= sample.length / 1000;
-}
-
-function looksXhtml(bytes: Uint8Array): boolean {
-  return /<(?:!doctype\s+html|html[\s>])/i.test(latin1(bytes, 0, 2048));
-}
-
-function latin1(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1', start, end);
-}
-
-function extensionOf(name: string | null): string | null {
-  return /\.([a-z0-9]{1,10})$/i.exec(name ?? '')?.[1]?.toLowerCase() ?? null;
 }
 
 function pathOf(url: string | null): string | null {

@@ -1,6 +1,6 @@
 /** A composition's members -> one Markdown text. */
 import { withoutFrontMatter } from './formats/markdown.ts';
-import { assertMarkdownLength } from './limits.ts';
+import { assertWithin, type Limits } from './limits.ts';
 import { closeFence, demoteHeadings } from './markdown/demote.ts';
 import { renameLabels } from './markdown/labels.ts';
 
@@ -14,14 +14,16 @@ export type Member = {
  * Front matter is left out, and reference labels that an earlier member uses are renamed, so that every link keeps its
  * target. Throws SourceError `extraction_limit` when the whole is too long.
  */
-export function joinMembers(parts: Member[]): string {
+export function joinMembers(parts: Member[], limits: Limits): string {
   const labels = new Set<string>();
   const members = parts.map(({ name, markdown }, index) => {
     const own = renameLabels(withoutFrontMatter(markdown).trim(), labels, index + 1);
     const body = closeFence(demoteHeadings(own, 2));
     return `# ${headingText(name)}\n\n${body}`.trimEnd();
   });
-  return assertMarkdownLength(members.length === 0 ? '' : `${members.join('\n\n')}\n`);
+  const markdown = members.length === 0 ? '' : `${members.join('\n\n')}\n`;
+  assertWithin(limits, 'characters', markdown.length);
+  return markdown;
 }
 
 /** A name as the text of a heading: on one line, and without marks that would end or open something. */

@@ -1,12 +1,28 @@
 /** What the pool and its children say to each other (structured clone, so bytes pass as they are). */
 import { isSourceErrorCode, SourceError, type SourceErrorCode, sourceErrors } from '../contract/errors.ts';
-import { isTaskName, type TaskInput, type TaskName, type TaskResult } from './tasks.ts';
+import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 
 export type Request = { [Name in TaskName]: { task: Name; input: TaskInput<Name> } }[TaskName];
 
 export type Failure =
   | { kind: 'source'; code: SourceErrorCode; message: string; retryable: boolean }
   | { kind: 'other'; name: string; message: string; stack: string | undefined };
+
+/** Each task once, checked against the tasks themselves by its type. */
+const taskNames: Record<TaskName, true> = {
+  convert: true,
+  read: true,
+  join: true,
+  joinedContext: true,
+  artifacts: true,
+  readArtifacts: true,
+  enrich: true,
+  pageTitle: true,
+};
+
+function isTaskName(name: string): name is TaskName {
+  return Object.hasOwn(taskNames, name);
+}
 
 /** A child is `ready` once, when its modules are loaded; after that each request gets a result or a failure. */
 export type Reply<Name extends TaskName> =

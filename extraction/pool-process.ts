@@ -5,6 +5,7 @@ import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../contract/errors.ts';
+import type { Limits } from './limits.ts';
 import { isReply, type Reply, type Request } from './messages.ts';
 import type { TaskName } from './tasks.ts';
 
@@ -30,9 +31,9 @@ export type PoolProcessEvents = {
 };
 
 /** Forks a child whose JavaScript heap stays below the limit on its resident memory (MiB). */
-export function forkProcess(memoryMb: number, { onReply, onExit }: PoolProcessEvents): PoolProcess {
+export function forkProcess(memoryMb: number, limits: Limits, { onReply, onExit }: PoolProcessEvents): PoolProcess {
   const compiled = getCompileCacheDir();
-  const child = fork(childPath, [], {
+  const child = fork(childPath, [JSON.stringify(limits)], {
     execPath: process.execPath,
     // The rest of the resident memory is code, buffers and native parsers.
     execArgv: [

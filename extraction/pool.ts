@@ -3,6 +3,7 @@
  * or crash a native parser, and threads are no protection against any of these.
  */
 import { SourceError } from '../contract/errors.ts';
+import { defaultLimits, type Limits } from './limits.ts';
 import { errorOf, isReply, type Reply, type Request, requestOf } from './messages.ts';
 import { forkProcess, type KillReason, type PoolProcess } from './pool-process.ts';
 import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
@@ -21,7 +22,9 @@ export type ExtractionPoolOptions = {
   timeoutMs: number;
   /** Resident memory that a child may take, in MiB; a warm one takes some 250. */
   memoryMb: number;
-  /** Tasks after which a child is replaced; default 200. */
+  /** Bounds of one document beside time and memory. */
+  limits?: Limits;
+  /** Tasks after which a child is replaced; 2,000 by default. */
   recycleAfter?: number;
 };
 
@@ -59,7 +62,7 @@ type Slot = {
 
 /** Creates a pool and begins to warm its children; no run needs to wait for that. */
 export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
-  const { processes, timeoutMs, memoryMb, recycleAfter = defaultRecycleAfter } = options;
+  const { processes, timeoutMs, memoryMb, limits = defaultLimits, recycleAfter = defaultRecycleAfter } = options;
   const memoryBytes = memoryMb * 1024 * 1024;
   const slots = new Set<Slot>();
   const waiting: Job[] = [];
@@ -84,7 +87,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
 
   function start(): void {
     const slot: Slot = {
-      process: forkProcess(memoryMb, {
+      process: forkProcess(memoryMb, limits, {
         onReply: (reply) => replied(slot, reply),
         onExit: (error) => ended(slot, error),
       }),

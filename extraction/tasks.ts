@@ -4,41 +4,66 @@ import { type ArtifactContent, enrichArtifact } from './artifacts/enrich/enrich-
 import { pageTitle } from './artifacts/enrich/page-title.ts';
 import { extractArtifacts } from './artifacts/extract-artifacts.ts';
 import type { Content, Converted } from './content.ts';
-import { extractContext } from './context/extract-context.ts';
+import { type Document, extractContext } from './context/extract-context.ts';
 import { convertToMarkdown } from './convert.ts';
+import { joinMembers, type Member } from './join.ts';
+import type { Limits } from './limits.ts';
+import { parserOf } from './parser.ts';
 
-type MarkdownInput = Omit<Converted, 'format'> & { format: ExtractedContext['format'] };
+/** Pure functions of their input and the limits; each throws SourceError for what is wrong with the content. */
+export function createTasks(limits: Limits) {
+  function contextOf(document: Document, begun: number): ExtractedContext {
+    const context = extractContext(document, limits);
+    const { parser, parts, warnings } = document;
+    return {
+      ...context,
+      reading: {
+        parser,
+        parts: parts === null ? null : { unit: parts.unit, count: parts.starts.length },
+        warnings,
+        milliseconds: Math.round(performance.now() - begun),
+      },
+    };
+  }
 
-/** Pure functions of their input; each throws SourceError for what is wrong with the content. */
-export const tasks = {
-  convert: (content: Content): Promise<Converted> => convertToMarkdown(content),
+  return {
+    convert: (content: Content): Promise<Converted> => convertToMarkdown(content, limits),
 
-  context: async ({ markdown, ...options }: MarkdownInput): Promise<ExtractedContext> =>
-    extractContext(markdown, options),
+    /** convert, then its context, in one trip. */
+    read: async (content: Content): Promise<{ markdown: string; context: ExtractedContext }> => {
+      const begun = performance.now();
+      const document = await convertToMarkdown(content, limits);
+      return { markdown: document.markdown, context: contextOf(document, begun) };
+    },
 
-  artifacts: async ({ markdown }: { markdown: string }): Promise<ExtractedArtifact[]> => extractArtifacts(markdown),
+    /** The Markdown of a composition. */
+    join: async (members: Member[]): Promise<string> => joinMembers(members, limits),
 
-  /** convert, then context, in one trip. */
-  read: async (content: Content): Promise<{ markdown: string; context: ExtractedContext }> => {
-    const { markdown, ...options } = await convertToMarkdown(content);
-    return { markdown, context: extractContext(markdown, options) };
-  },
+    /** The context of a composition's Markdown. */
+    joinedContext: async (markdown: string): Promise<ExtractedContext> => {
+      const about = { author: null, publishedAt: null, siteName: null, canonicalUrl: null };
+      const nothing = { title: null, languageHint: null, parts: null, turns: [], warnings: [] };
+      return contextOf(
+        { ...nothing, about, markdown, format: 'composition', parser: parserOf(null) },
+        performance.now(),
+      );
+    },
 
-  /** convert, then artifacts, in one trip. */
-  readArtifacts: async (content: Content): Promise<ExtractedArtifact[]> =>
-    extractArtifacts((await convertToMarkdown(content)).markdown),
+    artifacts: async ({ markdown }: { markdown: string }): Promise<ExtractedArtifact[]> =>
+      extractArtifacts(markdown, limits),
 
-  enrich: async (artifact: ArtifactContent): Promise<Record<string, unknown>> => enrichArtifact(artifact),
+    /** convert, then artifacts, in one trip. */
+    readArtifacts: async (content: Content): Promise<ExtractedArtifact[]> =>
+      extractArtifacts((await convertToMarkdown(content, limits)).markdown, limits),
 
-  pageTitle: async (page: { bytes: Uint8Array; contentType: string | null }): Promise<string | null> => pageTitle(page),
-};
+    enrich: async (artifact: ArtifactContent): Promise<Record<string, unknown>> => enrichArtifact(artifact),
 
-export type Tasks = typeof tasks;
+    pageTitle: async (page: { bytes: Uint8Array; contentType: string | null }): Promise<string | null> =>
+      pageTitle(page),
+  };
+}
+
+export type Tasks = ReturnType<typeof createTasks>;
 export type TaskName = keyof Tasks;
 export type TaskInput<Name extends TaskName> = Parameters<Tasks[Name]>[0];
 export type TaskResult<Name extends TaskName> = Awaited<ReturnType<Tasks[Name]>>;
-
-/** True for the name of a task. */
-export function isTaskName(name: string): name is TaskName {
-  return Object.hasOwn(tasks, name);
-}

@@ -118,6 +118,15 @@ const schema = z.object({
   EXTRACTION_PROCESSES: count.default(availableParallelism()),
   EXTRACTION_TIMEOUT_SECONDS: seconds.default(60),
   EXTRACTION_MEMORY_MB: count.default(768),
+  /** Bounds of one document; their defaults stand in extraction/limits.ts. */
+  EXTRACTION_MAX_CHARACTERS: count.optional(),
+  EXTRACTION_MAX_PAGES: count.optional(),
+  EXTRACTION_MAX_CELLS: count.optional(),
+  EXTRACTION_MAX_ENTRIES: count.optional(),
+  EXTRACTION_MAX_INFLATED_BYTES: count.optional(),
+  EXTRACTION_MAX_NESTING: count.optional(),
+  EXTRACTION_MAX_NODES: count.optional(),
+  EXTRACTION_MAX_ARTIFACTS: count.optional(),
 
   MEMBER_WAIT_SECONDS: seconds.default(24 * 3600),
 

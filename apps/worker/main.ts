@@ -2,6 +2,7 @@
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { OwnerTurns } from '../../activities/owner-turns.ts';
 import { openDatabase } from '../../db/orm.ts';
+import { limitsSchema } from '../../extraction/limits.ts';
 import { createExtractionPool } from '../../extraction/pool.ts';
 import { allowLookups, loadConfig } from '../../platform/config.ts';
 import { createEgress } from '../../platform/egress.ts';
@@ -44,6 +45,16 @@ const extraction = createExtractionPool({
   processes: config.EXTRACTION_PROCESSES,
   timeoutMs: config.EXTRACTION_TIMEOUT_SECONDS * 1_000,
   memoryMb: config.EXTRACTION_MEMORY_MB,
+  limits: limitsSchema.parse({
+    characters: config.EXTRACTION_MAX_CHARACTERS,
+    pages: config.EXTRACTION_MAX_PAGES,
+    cells: config.EXTRACTION_MAX_CELLS,
+    entries: config.EXTRACTION_MAX_ENTRIES,
+    inflatedBytes: config.EXTRACTION_MAX_INFLATED_BYTES,
+    nesting: config.EXTRACTION_MAX_NESTING,
+    nodes: config.EXTRACTION_MAX_NODES,
+    artifacts: config.EXTRACTION_MAX_ARTIFACTS,
+  }),
 });
 // Four owners can fill a worker between them, but none alone.
 const turns = new OwnerTurns(Math.ceil(config.WORKER_ACTIVITIES / 4));

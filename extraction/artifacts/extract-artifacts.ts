@@ -1,10 +1,9 @@
 /** Markdown -> the artifacts in it. */
 import { createHash } from 'node:crypto';
 import type { Nodes, RootContent } from 'mdast';
-import { SourceError } from '../../contract/errors.ts';
 import type { ExtractedArtifact } from '../../contract/extraction.ts';
 import { headingPaths, outlineOf } from '../context/outline.ts';
-import { assertMarkdownLength, maxArtifacts } from '../limits.ts';
+import { assertWithin, type Limits } from '../limits.ts';
 import { indexLines } from '../markdown/lines.ts';
 import { parseMarkdown, spanOf } from '../markdown/parse.ts';
 import { findCode } from './code.ts';
@@ -16,12 +15,13 @@ const finders: Finder[] = [findCode, findTable, findLink];
 
 /**
  * Code blocks, tables and links in order of position. Equal ones (same kind and normalised content) are told apart by
- * their ordinal. Throws SourceError `extraction_limit` when there are more than 5,000.
+ * their ordinal. Throws SourceError `extraction_limit` when there are too many.
  */
-export function extractArtifacts(markdown: string): ExtractedArtifact[] {
-  const lines = indexLines(assertMarkdownLength(markdown));
+export function extractArtifacts(markdown: string, limits: Limits): ExtractedArtifact[] {
+  assertWithin(limits, 'characters', markdown.length);
+  const lines = indexLines(markdown);
   const blocks = parseMarkdown(markdown, { inline: true });
-  const found = findAll(markdown, blocks, headingPaths(outlineOf(markdown, blocks, lines)));
+  const found = findAll(markdown, blocks, headingPaths(outlineOf(markdown, blocks, lines)), limits);
   const ordinals = new Map<string, number>();
   return found.map(({ normalised, start, end, ...artifact }) => {
     const contentHash = createHash('sha256').update(normalised).digest('hex');
@@ -32,7 +32,12 @@ export function extractArtifacts(markdown: string): ExtractedArtifact[] {
   });
 }
 
-function findAll(markdown: string, blocks: RootContent[], pathAt: (offset: number) => string[]): Found[] {
+function findAll(
+  markdown: string,
+  blocks: RootContent[],
+  pathAt: (offset: number) => string[],
+  limits: Limits,
+): Found[] {
   const definitions = definitionsOf(blocks);
   const found: Found[] = [];
   for (const block of blocks) {
@@ -44,12 +49,7 @@ function findAll(markdown: string, blocks: RootContent[], pathAt: (offset: numbe
         const artifact = finder(node, place);
         if (artifact !== null) found.push(artifact);
       }
-      if (found.length > maxArtifacts) {
-        throw new SourceError(
-          'extraction_limit',
-          `The content holds more than ${maxArtifacts} code blocks, tables and links.`,
-        );
-      }
+      assertWithin(limits, 'artifacts', found.length);
     }
   }
   return found;

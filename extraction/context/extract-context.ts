@@ -1,7 +1,8 @@
 /** Markdown -> context: what a reader or a model needs to find its way in a document. */
-import type { ContextSummary, ExtractedContext } from '../../contract/extraction.ts';
-import { assertMarkdownLength } from '../limits.ts';
-import { indexLines } from '../markdown/lines.ts';
+import type { ExtractedContext } from '../../contract/extraction.ts';
+import type { Converted } from '../content.ts';
+import { assertWithin, type Limits } from '../limits.ts';
+import { indexLines, type LineIndex } from '../markdown/lines.ts';
 import { parseMarkdown } from '../markdown/parse.ts';
 import { chunksOf } from './chunks.ts';
 import { languageOf } from './language.ts';
@@ -10,31 +11,45 @@ import { proseOf } from './prose.ts';
 import { statisticsOf } from './statistics.ts';
 import { titleOf } from './title.ts';
 
-export type ContextOptions = {
-  format: ContextSummary['format'];
-  /** Title that the format itself names, or null: then the first heading counts. */
-  title: string | null;
-  /** BCP 47 tag that the document gives itself, or null. */
-  languageHint: string | null;
-};
+/** What reading made, or the joined Markdown of a composition. */
+export type Document = Omit<Converted, 'format'> & { format: ExtractedContext['format'] };
 
 /**
- * Title, language, outline, statistics and chunks of a Markdown text; every position counts UTF-16 code units of that
- * text. Throws SourceError `extraction_limit` when it is too long.
+ * Title, language, outline, statistics, chunks, turns and parts of a document; every position counts UTF-16 code units
+ * of its Markdown. How it was read is the caller's to tell. @throws SourceError `extraction_limit` when it is too long
  */
-export function extractContext(markdown: string, options: ContextOptions): ExtractedContext {
-  const lines = indexLines(assertMarkdownLength(markdown));
+export function extractContext(document: Document, limits: Limits): Omit<ExtractedContext, 'reading'> {
+  const { markdown, format, about, parts, turns } = document;
+  assertWithin(limits, 'characters', markdown.length);
+  const lines = indexLines(markdown);
   const blocks = parseMarkdown(markdown, { inline: false });
   const outline = outlineOf(markdown, blocks, lines);
   const chunks = chunksOf(markdown, blocks, outline, lines);
   const prose = proseOf(blocks);
-  const language = languageOf(prose, options.languageHint);
+  const language = languageOf(prose, document.languageHint);
+  const partPositions = positionsFrom(parts?.starts ?? [], markdown, lines);
+  const turnPositions = positionsFrom(
+    turns.map(({ start }) => start),
+    markdown,
+    lines,
+  );
   return {
-    title: titleOf(options.title, outline),
+    title: titleOf(document.title, outline),
     language,
-    format: options.format,
+    format,
+    about,
     outline,
     statistics: statisticsOf(markdown, prose, language, chunks.length),
     chunks,
+    turns: turns.flatMap(({ role, speaker }, at) => {
+      const position = turnPositions[at];
+      return position === undefined ? [] : [{ role, speaker, position }];
+    }),
+    parts: partPositions.map((position, at) => ({ number: at + 1, position })),
   };
+}
+
+/** From each start to the next, the last one to the end. */
+function positionsFrom(starts: readonly number[], markdown: string, lines: LineIndex) {
+  return starts.map((start, at) => lines.position(start, starts[at + 1] ?? markdown.length));
 }

@@ -1,97 +1,25 @@
-/** Pasted conversations with an AI: text whose lines name the speakers. */
-import type { FormatResult } from '../content.ts';
-import { fenceAfter } from '../markdown/demote.ts';
-import { speakerName, type Turn, turnsToMarkdown } from './turns.ts';
+/** Conversations with an AI: pasted or typed with the speakers' names, exported, or as lists of messages. */
 
-const user = 'user|you|human|me|prompt';
-const assistant =
-  'assistant|ai(?: assistant)?|bot|model|chat ?gpt(?:[ -](?!said|wrote|says)[\\w.]+)?|gpt-?[\\w.-]+|o[134](?:-\\w+)*|claude(?: (?:code|opus|sonnet|haiku|instant|[\\d.]+))*|' +
-  'gemini(?: (?!said|wrote|says)[\\w.]+)?|(?:microsoft |github )?copilot|bard|grok(?: ?[\\d.]+)?|deepseek(?:[ -](?!said|wrote|says)[\\w.]+)?|perplexity|mistral|le chat|llama(?: ?[\\d.]+)?|qwen[\\w.-]*|kimi';
-const other = 'system|developer|tool';
-const speaker = `(${user}|${assistant}|${other})`;
-const time = '(?:\\s*[([][^)\\]\\n]{1,40}[)\\]])?';
+import type { Reading } from '../content.ts';
+import { conversationFromJson } from '../conversation/from-json.ts';
+import { conversationFromText } from '../conversation/from-text.ts';
+import type { TextFormat, TextSample } from './format.ts';
 
-/** "User:", "**Claude:** text", "### Assistant:", "You said:", "User (10:31): text", "[User]: text". */
-const withColon = new RegExp(
-  `^ {0,3}(?:#{1,6}[ \\t]+)?(?:[-*][ \\t]+)?(?:\\*\\*|__)?\\[?${speaker}\\]?(?:\\*\\*|__)?${time}(?: said| wrote| says)?(?:\\*\\*|__)?[ \\t]*[:：](?:\\*\\*|__)?(?:[ \\t]+(.*))?$`,
-  'i',
-);
-/** "## User", "**Claude**" and "You said" alone on a line need no colon. */
-const alone = [
-  new RegExp(`^ {0,3}#{1,6}[ \\t]+(?:\\*\\*|__)?${speaker}(?:\\*\\*|__)?${time}[ \\t]*#*$`, 'i'),
-  new RegExp(`^ {0,3}(?:\\*\\*|__)${speaker}(?:\\*\\*|__)[ \\t]*$`, 'i'),
-  new RegExp(`^ {0,3}${speaker} said[ \\t]*$`, 'i'),
-  new RegExp(`^<\\|(?:im_start\\|>|start_header_id\\|>)?${speaker}(?:<\\|end_header_id)?(?:\\|>)?[ \\t]*$`, 'i'),
-];
-const isUser = new RegExp(`^(?:${user})$`, 'i');
-const isAssistant = new RegExp(`^(?:${assistant})$`, 'i');
+const emptyReading: Reading = { markdown: '', title: null, languageHint: null };
 
-type Label = { line: number; label: string; rest: string };
-
-/**
- * The conversation as a heading for each turn, or null for a text that is none: it takes a user and an assistant, and
- * the first label must stand near the top. What stands before it is kept.
- */
-export function conversationFromText(text: string): FormatResult | null {
-  const lines = text.split('\n');
-  const labels = findLabels(lines);
-  const first = labels[0];
-  if (first === undefined || labels.length < 2) return null;
-  if (!labels.some(({ label }) => isUser.test(label)) || !labels.some(({ label }) => isAssistant.test(label)))
-    return null;
-  const preamble = lines.slice(0, first.line).join('\n');
-  if (preamble.length > Math.max(1000, text.length / 10)) return null;
-
-  const turns: Turn[] = labels.map(({ line, label, rest }, index) => {
-    const end = labels[index + 1]?.line ?? lines.length;
-    const body = [rest, ...lines.slice(line + 1, end)].join('\n');
-    return { speaker: speakerName(label), text: withoutSeparator(body) };
-  });
-  const titled = /^#[ \t]+(\S[^\n]*)/.exec(preamble.trim());
-  const title = titled?.[1]?.trim() ?? null;
-  return turnsToMarkdown(turns, title, titled === null ? preamble : preamble.trim().slice(titled[0].length));
+function readingOf({ json, text }: TextSample): Reading | null {
+  const value = json();
+  return value === undefined ? conversationFromText(text) : conversationFromJson(value);
 }
 
-/** Exports put a rule between turns, and chat templates an end mark; neither is part of what was said. */
-function withoutSeparator(body: string): string {
-  return body.trimEnd().replace(/(?:\n[ \t]*(?:-{3,}|\*{3,}|_{3,}|<\|(?:im_end|eot_id)\|>)[ \t]*)+$/, '');
-}
-
-function findLabels(lines: string[]): Label[] {
-  const closes = closingFences(lines);
-  const labels: Label[] = [];
-  for (let line = 0; line < lines.length; line += 1) {
-    const close = closes.get(line);
-    if (close !== undefined) {
-      line = close;
-      continue;
-    }
-    const found = labelOf(lines[line] ?? '');
-    if (found !== null) labels.push({ line, ...found });
-  }
-  return labels;
-}
-
-/** For each line that opens a fence, the line that closes it; a fence that is never closed hides no speaker. */
-function closingFences(lines: string[]): Map<number, number> {
-  const closes = new Map<number, number>();
-  let open: string | null = null;
-  let openedAt = 0;
-  lines.forEach((line, index) => {
-    const after = fenceAfter(line, open);
-    if (open === null && after !== null) openedAt = index;
-    if (open !== null && after === null) closes.set(openedAt, index);
-    open = after;
-  });
-  return closes;
-}
-
-function labelOf(line: string): { label: string; rest: string } | null {
-  if (line.length === 0 || !/^[ #*_[\-<a-z]/i.test(line)) return null;
-  for (const pattern of alone) {
-    const label = pattern.exec(line)?.[1];
-    if (label !== undefined) return { label, rest: '' };
-  }
-  const match = withColon.exec(line);
-  return match?.[1] === undefined ? null : { label: match[1], rest: match[2] ?? '' };
-}
+export const conversation: TextFormat = {
+  kind: 'text',
+  name: 'conversation',
+  label: 'a conversation',
+  mediaTypes: [],
+  extensions: [],
+  parser: null,
+  emptiness: 'The conversation has no messages.',
+  looks: (sample) => (readingOf(sample) === null ? null : 'likely'),
+  read: (sample) => readingOf(sample) ?? emptyReading,
+};

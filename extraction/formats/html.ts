@@ -1,42 +1,41 @@
 /** HTML -> the Markdown of its main content. */
 import { Readability } from '@mozilla/readability';
-import type { FormatResult } from '../content.ts';
-import { type DomDocument, type DomElement, parseDocument } from './dom.ts';
-import { prepareBlocks, resolveAddresses, withoutChrome } from './html-clean.ts';
-import { turndown } from './html-markdown.ts';
-import { boundedHtml } from './html-tree.ts';
-import { escapeInline } from './text.ts';
+import type { Reading } from '../content.ts';
+import { boundedHtml } from '../html/bounded.ts';
+import { prepareBlocks, resolveAddresses, withoutChrome } from '../html/clean.ts';
+import { type DomDocument, type DomElement, parseDocument } from '../html/dom.ts';
+import { turndown } from '../html/markdown.ts';
+import type { Limits } from '../limits.ts';
+import { escapeInline } from '../markdown/write.ts';
+import type { TextFormat } from './format.ts';
 
 /** Below this many characters an article is taken for a fragment that was found by mistake. */
 const shortArticle = 250;
 
-/** True for text that begins as an HTML page does, or is a fragment of block elements from end to end. */
-export function looksLikeHtml(text: string): boolean {
-  const head = text.slice(0, 4096).replace(/^\s*(?:<\?xml[^>]*\?>\s*|<!--[\s\S]*?-->\s*)*/, '');
-  if (/^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(head)) return true;
-  return (
-    /^<(div|article|section|main|p|table|ul|ol|h[1-6])[\s>]/i.test(head) &&
-    /<\/[a-z][a-z0-9]*>\s*$/i.test(text.slice(-200))
-  );
-}
-
-/** The charset that a page's first 1,024 bytes declare (HTML standard, prescan), or null. */
-export function charsetOfHtml(bytes: Uint8Array): string | null {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1');
-  return (
-    /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i.exec(head)?.[1] ??
-    /^<\?xml[^>]+encoding=["']([\w-]+)/.exec(head)?.[1] ??
-    null
-  );
-}
+export const html: TextFormat = {
+  kind: 'text',
+  name: 'html',
+  label: 'a web page',
+  mediaTypes: ['text/html', 'application/xhtml+xml'],
+  extensions: ['html', 'htm', 'xhtml'],
+  parser: '@mozilla/readability',
+  emptiness: 'The page shows no text without scripts or signing in.',
+  looks({ text }) {
+    const head = text.slice(0, 4096).replace(/^\s*(?:<\?xml[^>]*\?>\s*|<!--[\s\S]*?-->\s*)*/, '');
+    if (/^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(head)) return 'sure';
+    const isFragment = /^<(div|article|section|main|p|table|ul|ol|h[1-6])[\s>]/i.test(head);
+    return isFragment && /<\/[a-z][a-z0-9]*>\s*$/i.test(text.slice(-200)) ? 'likely' : null;
+  },
+  read: ({ text, url }, limits) => htmlToMarkdown(text, url, limits),
+};
 
 /**
  * The main content (what a reader view shows), or the whole body of a page that has no article. Links are absolute
  * where `url` (or the page's base) allows; the title stands as first heading. Throws `extraction_limit` for a page of
  * too many nodes.
  */
-export function htmlToMarkdown(text: string, url: string | null): FormatResult {
-  const html = boundedHtml(text);
+export function htmlToMarkdown(text: string, url: string | null, limits: Limits): Reading {
+  const html = boundedHtml(text, limits);
   const document = pageOf(html, url);
   const languageHint = document.documentElement?.getAttribute('lang') ?? null;
   const pageTitle = titleOf(document);

@@ -1,42 +1,37 @@
 /** JSON -> Markdown that reads as a document: objects as headings and lists, lists of flat objects as tables. */
 import { SourceError } from '../../contract/errors.ts';
-import type { FormatResult } from '../content.ts';
-import { maxJsonDepth } from '../limits.ts';
-import { escapeInline, fenced } from './text.ts';
+import type { Reading } from '../content.ts';
+import { assertWithin, type Limits } from '../limits.ts';
+import { escapeInline, fenced, tableOf } from '../markdown/write.ts';
+import { conversation } from './conversation.ts';
+import type { TextFormat } from './format.ts';
 
 /** Objects deeper than this are lists within lists rather than headings. */
 const maxHeadingDepth = 4;
 const maxTableColumns = 12;
 
-/** The value of a JSON text, or of JSON lines as an array. Throws `file_damaged` with the line and column. */
-export function parseJson(text: string): unknown {
+export const json: TextFormat = {
+  kind: 'text',
+  name: 'json',
+  label: 'a JSON document',
+  mediaTypes: ['application/json', 'text/json', 'application/x-ndjson', 'application/jsonl', 'application/json-lines'],
+  extensions: ['json', 'jsonl', 'ndjson'],
+  parser: null,
+  emptiness: 'The JSON holds no values.',
+  looks: (sample) => (sample.json() === undefined ? null : 'sure'),
+  special: [conversation],
+  read(sample, limits) {
+    const value = sample.json() ?? scalarOf(sample.text);
+    return jsonToMarkdown(value, limits);
+  },
+};
+
+/** The value of a JSON text that is neither an object nor a list. @throws SourceError `file_damaged` with line and column */
+function scalarOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const lines = parseJsonLines(text);
-    if (lines !== null) return lines;
     throw new SourceError('file_damaged', `The JSON cannot be read: it ${placeOf(text)}.`, { cause: error });
-  }
-}
-
-/** True for text that is a JSON object or array, or several on lines of their own. */
-export function parsesAsJson(text: string): boolean {
-  if (!/^\s*[{[]/.test(text) || !/[}\]]\s*$/.test(text)) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return /^\s*\{/.test(text) && parseJsonLines(text) !== null;
-  }
-}
-
-function parseJsonLines(text: string): unknown[] | null {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length < 2) return null;
-  try {
-    return lines.map((line): unknown => JSON.parse(line));
-  } catch {
-    return null;
   }
 }
 
@@ -69,9 +64,9 @@ function isBeginning(text: string): boolean {
   }
 }
 
-/** Markdown of a JSON value. Throws `extraction_limit` for one that is nested deeper than any document. */
-export function jsonToMarkdown(value: unknown): FormatResult {
-  assertDepth(value);
+/** Markdown of a JSON value, or of what else has objects, lists and scalars. @throws SourceError `extraction_limit` */
+export function jsonToMarkdown(value: unknown, limits: Limits): Reading {
+  assertDepth(value, limits);
   const title = isObject(value) ? titleOf(value) : null;
   return { markdown: isContainer(value) ? blocks(value, 1).join('\n\n') : scalar(value), title, languageHint: null };
 }
@@ -84,12 +79,10 @@ function titleOf(value: Record<string, unknown>): string | null {
   return null;
 }
 
-function assertDepth(value: unknown): void {
+function assertDepth(value: unknown, limits: Limits): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxJsonDepth) {
-      throw new SourceError('extraction_limit', `The JSON is nested deeper than ${maxJsonDepth} levels.`);
-    }
+    assertWithin(limits, 'nesting', depth);
     level = level.flatMap((entry) => (isContainer(entry) ? Object.values(entry) : []));
   }
 }
@@ -110,7 +103,7 @@ function blocks(value: object, depth: number): string[] {
 
 function arrayBlocks(values: unknown[], depth: number): string[] {
   if (values.length > 0 && values.every(isShort)) return [values.map((entry) => `- ${inline(entry)}`).join('\n')];
-  const table = tableOf(values);
+  const table = flatTable(values);
   if (table !== null) return [table];
   return values.flatMap((entry, index) => {
     const named = isObject(entry) ? titleOf(entry) : null;
@@ -120,18 +113,16 @@ function arrayBlocks(values: unknown[], depth: number): string[] {
 }
 
 /** A table for two or more objects that hold only short values under few keys. */
-function tableOf(values: unknown[]): string | null {
+function flatTable(values: unknown[]): string | null {
   if (values.length < 2 || !values.every((entry) => isObject(entry) && Object.values(entry).every(isShort)))
     return null;
   const rows = values.filter(isObject);
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   if (columns.length === 0 || columns.length > maxTableColumns) return null;
-  const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [
-    line(columns.map(label)),
-    line(columns.map(() => '---')),
-    ...rows.map((row) => line(columns.map((column) => (Object.hasOwn(row, column) ? inline(row[column]) : '')))),
-  ].join('\n');
+  return tableOf(
+    columns.map(label),
+    rows.map((row) => columns.map((column) => (Object.hasOwn(row, column) ? inline(row[column]) : ''))),
+  );
 }
 
 function heading(text: string, depth: number): string {

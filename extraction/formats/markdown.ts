@@ -1,10 +1,25 @@
 /** Markdown that was written as Markdown: kept as it is. */
-import type { FormatResult } from '../content.ts';
+import type { Reading } from '../content.ts';
+import { conversation } from './conversation.ts';
+import type { TextFormat } from './format.ts';
 
 const frontMatter = /^---[ \t]*\n([\s\S]*?)\n(?:---|\.\.\.)[ \t]*(?:\n|$)/;
 
+export const markdown: TextFormat = {
+  kind: 'text',
+  name: 'markdown',
+  label: 'a Markdown document',
+  mediaTypes: ['text/markdown', 'text/x-markdown'],
+  extensions: ['md', 'markdown', 'mdown', 'mkd', 'mdx'],
+  parser: null,
+  emptiness: 'The document is nothing but white space.',
+  looks: ({ text }) => (looksLikeMarkdown(text) ? 'likely' : null),
+  special: [conversation],
+  read: ({ text }) => markdownFromText(text),
+};
+
 /** The text itself; its title is the one of its YAML front matter, where it has any. */
-export function markdownFromText(text: string): FormatResult {
+function markdownFromText(text: string): Reading {
   const head = text.slice(0, 64 * 1024);
   const yaml = frontMatter.exec(head)?.[1] ?? '';
   return { markdown: text, title: scalar(yaml, 'title'), languageHint: scalar(yaml, 'lang(?:uage)?') };
@@ -43,7 +58,7 @@ const likely = [
 ];
 
 /** True for text that means its Markdown marks. */
-export function looksLikeMarkdown(text: string): boolean {
+function looksLikeMarkdown(text: string): boolean {
   const sample = text.slice(0, sampleLength);
   if (frontMatter.test(sample) && /^[a-z][\w-]*:[ \t]/im.test(sample)) return true;
   return sure.some((pattern) => pattern.test(sample)) || likely.filter((pattern) => pattern.test(sample)).length >= 2;

@@ -1,39 +1,62 @@
 /** PDF -> Markdown. */
 import { LiteParse } from '@llamaindex/liteparse';
 import { SourceError } from '../../contract/errors.ts';
-import type { FormatResult } from '../content.ts';
-import { maxPdfPages } from '../limits.ts';
-import { textToMarkdown } from './text.ts';
+import type { Content, Reading } from '../content.ts';
+import { assertWithin, type Limits } from '../limits.ts';
+import { escapeText } from '../markdown/write.ts';
+import type { BinaryFormat } from './format.ts';
 
 type PdfText = { pages: string[]; title: string | null };
+
+export const pdf: BinaryFormat = {
+  kind: 'binary',
+  name: 'pdf',
+  label: 'a PDF',
+  mediaTypes: ['application/pdf', 'application/x-pdf'],
+  extensions: ['pdf'],
+  magic: [],
+  parser: '@llamaindex/liteparse',
+  emptiness: 'The PDF has no text; it seems to hold only images.',
+  matches: isPdf,
+  read: ({ bytes }, limits) => pdfToMarkdown(bytes, limits),
+};
+
+/** Readers accept the mark within the first 1,024 bytes (ISO 32000-1, implementation note 13). */
+function isPdf({ bytes, contentType, filename }: Content): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const head = text.slice(0, 1024);
+  if (!/%PDF-\d/.test(head)) return false;
+  const isCalledSo = /^application\/(?:x-)?pdf\b/i.test(contentType ?? '') || /\.pdf$/i.test(filename ?? '');
+  return isCalledSo || (head.startsWith('%PDF-') && /\bobj\b|\bxref\b|%%EOF/.test(text));
+}
 
 /**
  * The text of a PDF with the headings, lists and tables that its layout shows; running headers and footers are left
  * out. Markdown is empty for a PDF of images. Throws SourceError `file_encrypted` (a password is needed to open it),
  * `file_damaged`, `extraction_limit` (too many pages).
  */
-export async function pdfToMarkdown(bytes: Uint8Array): Promise<FormatResult> {
-  const laidOut = await layoutText(bytes);
-  const plain = laidOut?.some((page) => page !== '') ? null : await plainText(bytes, laidOut);
+async function pdfToMarkdown(bytes: Uint8Array, limits: Limits): Promise<Reading> {
+  const laidOut = await layoutText(bytes, limits);
+  const plain = laidOut?.some((page) => page !== '') ? null : await plainText(bytes, laidOut, limits);
   const pages = plain?.pages ?? laidOut ?? [];
-  const markdown = joinPages(pages);
+  const { markdown, starts } = joinPages(pages);
   const title = markdown === '' ? null : usableTitle(plain === null ? await titleOf(bytes) : plain.title);
-  return { markdown, title, languageHint: null };
+  return { markdown, title, languageHint: null, parts: { unit: 'page', starts } };
 }
 
 /** Pages as Markdown, or null when the parser makes nothing of a file that may still be readable. */
-async function layoutText(bytes: Uint8Array): Promise<string[] | null> {
+async function layoutText(bytes: Uint8Array, limits: Limits): Promise<string[] | null> {
   const parser = new LiteParse({
     ocrEnabled: false,
     outputFormat: 'markdown',
     imageMode: 'off',
     quiet: true,
     continueOnPageError: true,
-    maxPages: maxPdfPages + 1,
+    maxPages: limits.pages + 1,
   });
   try {
     const { pages, totalPages } = await parser.parse(bytes);
-    assertPages(Math.max(totalPages, pages.length));
+    assertWithin(limits, 'pages', Math.max(totalPages, pages.length));
     return pages.map((page) => cleanPage(page.markdown));
   } catch (error) {
     if (error instanceof SourceError) throw error;
@@ -45,14 +68,14 @@ async function layoutText(bytes: Uint8Array): Promise<string[] | null> {
 }
 
 /** What pdf.js reads, for files that the layout parser gives nothing for; loaded only then. */
-async function plainText(bytes: Uint8Array, laidOut: string[] | null): Promise<PdfText> {
+async function plainText(bytes: Uint8Array, laidOut: string[] | null, limits: Limits): Promise<PdfText> {
   const { extractText, getDocumentProxy } = await import('unpdf');
   try {
     // A copy: pdf.js takes the buffer for itself, and refuses Node's Buffer.
     const document = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
-    assertPages(document.numPages);
+    assertWithin(limits, 'pages', document.numPages);
     const { text } = await extractText(document, { mergePages: false });
-    return { pages: text.map((page) => cleanPage(textToMarkdown(page).markdown)), title: await titleOf(bytes) };
+    return { pages: text.map((page) => cleanPage(escapeText(page))), title: await titleOf(bytes) };
   } catch (error) {
     if (error instanceof SourceError) throw error;
     if (error instanceof Error && error.name === 'PasswordException') throw encrypted(error);
@@ -101,22 +124,21 @@ function cleanPage(page: string): string {
 }
 
 /** Pages one after the other; a paragraph that runs over a page's end is one again. */
-function joinPages(pages: string[]): string {
-  return pages
-    .filter((page) => page !== '')
-    .reduce((text, page) => {
-      if (text === '') return page;
-      const lastLine = text.slice(text.lastIndexOf('\n') + 1);
-      const isProse = (line: string) => !/^(?:#|\||```|[-*+] |\d+[.)] |>)/.test(line.trim());
-      const goesOn = /[\p{Ll},;]$/u.test(lastLine) && /^\p{Ll}/u.test(page) && isProse(lastLine) && isProse(page);
-      return `${text}${goesOn ? ' ' : '\n\n'}${page}`;
-    }, '');
+function joinPages(pages: string[]): { markdown: string; starts: number[] } {
+  const starts: number[] = [];
+  let markdown = '';
+  for (const page of pages) {
+    if (page !== '' && markdown !== '') markdown += goesOn(markdown, page) ? ' ' : '\n\n';
+    starts.push(markdown.length);
+    markdown += page;
+  }
+  return { markdown, starts };
 }
 
-function assertPages(pages: number): void {
-  if (pages > maxPdfPages) {
-    throw new SourceError('extraction_limit', `The PDF has more than ${maxPdfPages} pages.`);
-  }
+function goesOn(before: string, page: string): boolean {
+  const lastLine = before.slice(before.lastIndexOf('\n') + 1);
+  const isProse = (line: string) => !/^(?:#|\||```|[-*+] |\d+[.)] |>)/.test(line.trim());
+  return /[\p{Ll},;]$/u.test(lastLine) && /^\p{Ll}/u.test(page) && isProse(lastLine) && isProse(page);
 }
 
 function encrypted(cause: unknown): SourceError {

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Content } from '../../extraction/content.ts';
 import { convertToMarkdown } from '../../extraction/convert.ts';
+import { defaultLimits } from '../../extraction/limits.ts';
 import { contentOf } from './content.ts';
 import { makePdf } from './pdf-fixture.ts';
 
-const convert = (data: string | Uint8Array, known: Partial<Content> = {}) => convertToMarkdown(contentOf(data, known));
+const convert = (data: string | Uint8Array, known: Partial<Content> = {}) =>
+  convertToMarkdown(contentOf(data, known), defaultLimits);
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 
@@ -37,7 +39,7 @@ describe('the format is found', () => {
     ['text', 'GIF animations are old.', {}],
     ['text', '%PDF-1.4 is how a PDF begins.', {}],
     ['text', '{ not json }', {}],
-    ['text', '<?xml version="1.0"?><feed><a>1</a></feed>', {}],
+    ['xml', '<?xml version="1.0"?><notes><a>1</a></notes>', {}],
     ['text', 'a,b\n1,2\n', { contentType: 'text/csv' }],
   ])('%s', async (format, data, known) => {
     expect((await convert(data, known)).format).toBe(format);

@@ -1,5 +1,9 @@
-import { extractArtifacts } from '../../extraction/artifacts/extract-artifacts.ts';
-import { joinMembers } from '../../extraction/join.ts';
+import { extractArtifacts as extract } from '../../extraction/artifacts/extract-artifacts.ts';
+import { joinMembers as join, type Member } from '../../extraction/join.ts';
+import { defaultLimits } from '../../extraction/limits.ts';
+
+const joinMembers = (members: Member[]) => join(members, defaultLimits);
+const extractArtifacts = (text: string) => extract(text, defaultLimits);
 
 test('members stand in order, each below a heading of its name, their headings nested below that', () => {
   const joined = joinMembers([

@@ -15,8 +15,13 @@ test('each task gives its typed result, and read is convert and context in one',
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
   const converted = await pool.run('convert', fine);
   expect(converted).toMatchObject({ format: 'markdown', markdown: '# Fine\n\nAll is well.\n' });
-  const context = await pool.run('context', converted);
-  expect(await pool.run('read', fine)).toEqual({ markdown: converted.markdown, context });
+  const { markdown, context } = await pool.run('read', fine);
+  expect(markdown).toBe(converted.markdown);
+  expect(context).toMatchObject({
+    format: 'markdown',
+    title: 'Fine',
+    reading: { parser: expect.stringMatching(/ \d/) },
+  });
   const withLink = contentOf('See [it](https://example.com/).');
   const artifacts = await pool.run('readArtifacts', withLink);
   expect(artifacts).toMatchObject([{ kind: 'link', content: 'https://example.com/' }]);
@@ -36,7 +41,7 @@ test('a SourceError of the child arrives with its code, message and retryable', 
 test('any other error of the child is internal, its stack only in the cause', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
   // @ts-expect-error: what a mistake of ours would send
-  const error = await failureOf(pool.run('artifacts', { markdown: 7 }));
+  const error = await failureOf(pool.run('artifacts', { markdown: null }));
   expect(error).toMatchObject({ code: 'internal', cause: { name: 'TypeError', message: expect.any(String) } });
   expect(error instanceof Error && error.message).not.toMatch(/TypeError|at .*:\d+/);
 });
@@ -61,7 +66,7 @@ test('a child that is killed from outside is replaced; its task fails retryable,
   pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const [pid = 0] = pool.pids();
-  const running = failureOf(pool.run('context', endless));
+  const running = failureOf(pool.run('joinedContext', endless));
   await untilBusy(pid);
   process.kill(pid, 'SIGKILL');
   expect(await running).toMatchObject({ code: 'internal', retryable: true });
@@ -73,7 +78,7 @@ test('a child that crashes by a signal of its own blames the file', async () => 
   pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const [pid = 0] = pool.pids();
-  const running = failureOf(pool.run('context', endless));
+  const running = failureOf(pool.run('joinedContext', endless));
   await untilBusy(pid);
   process.kill(pid, 'SIGSEGV');
   expect(await running).toMatchObject({ code: 'file_damaged' });
@@ -97,7 +102,7 @@ test('as many children as were asked for work at the same time', async () => {
   const pids = pool.pids();
   expect(pids).toHaveLength(2);
   const controller = new AbortController();
-  const running = [1, 2].map(() => failureOf(pool.run('context', endless, { signal: controller.signal })));
+  const running = [1, 2].map(() => failureOf(pool.run('joinedContext', endless, { signal: controller.signal })));
   await Promise.all(pids.map((pid) => untilBusy(pid)));
   controller.abort();
   await Promise.all(running);
@@ -129,7 +134,7 @@ test('close ends every child and rejects what still runs or comes later', async 
   pool = createExtractionPool({ processes: 2, timeoutMs: 20_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const pids = pool.pids();
-  const running = failureOf(pool.run('context', endless));
+  const running = failureOf(pool.run('joinedContext', endless));
   await pool.close();
   expect(await running).toMatchObject({ code: 'internal' });
   expect(pids.filter(isAlive)).toEqual([]);
@@ -143,7 +148,7 @@ test('a busy child ends when its parent is killed', async () => {
     const { createExtractionPool } = await import(${JSON.stringify(poolPath)});
     const pool = createExtractionPool({ processes: 1, timeoutMs: 60000, memoryMb: 4096 });
     await pool.run('convert', { bytes: new TextEncoder().encode('x'), contentType: null, filename: null, url: null });
-    pool.run('context', { markdown: '- a b c\\n\\n'.repeat(2000000), format: 'text', title: null, languageHint: null });
+    pool.run('joinedContext', '- a b c\\n\\n'.repeat(2000000));
     console.log(pool.pids()[0]);
   `;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {

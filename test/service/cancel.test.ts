@@ -1,8 +1,12 @@
 /** Cancel: in the database before the answer, and what runs stops within 2 s. */
+
+import { contextSummarySchema } from '../../contract/extraction.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { endGeneration } from '../../db/transitions/end-generation.ts';
 import { storeArtifacts, storeContent, storeContext } from '../../db/transitions/record-progress.ts';
-import { extractContext } from '../../extraction/context/extract-context.ts';
+import { defaultLimits } from '../../extraction/limits.ts';
+import { createTasks } from '../../extraction/tasks.ts';
+import { contentOf } from '../extraction/content.ts';
 import { newUser, received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';
 import { stack } from '../support/stack.ts';
@@ -89,7 +93,8 @@ describe('cancel of a source that is PROCESSING', () => {
       const late = { sourceId: id, generation: 1 };
       const object = 'sources/late';
       await storeContent(database.pool, late, { key: object, contentType: 'text/html', sizeBytes: 1, url: null });
-      const { chunks: _, ...summary } = extractContext('# Late', { format: 'text', title: null, languageHint: null });
+      const { context } = await createTasks(defaultLimits).read(contentOf('# Late'));
+      const summary = contextSummarySchema.parse(context);
       await storeContext(database.pool, late, { markdownKey: object, contextKey: object, summary });
       await storeArtifacts(database.pool, late, []);
       expect(await endGeneration(database.pool, '', late, { status: 'COMPLETED' })).toBe(false);

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { extractedArtifactsSchema } from '../../../contract/extraction.ts';
-import { extractArtifacts } from '../../../extraction/artifacts/extract-artifacts.ts';
+import { extractArtifacts as extract } from '../../../extraction/artifacts/extract-artifacts.ts';
+import { defaultLimits } from '../../../extraction/limits.ts';
+
+const extractArtifacts = (text: string) => extract(text, defaultLimits);
 
 const markdown = `# Guide
 

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { maxTokens } from '../../../extraction/context/chunks.ts';
 import { extractContext } from '../../../extraction/context/extract-context.ts';
+import { defaultLimits } from '../../../extraction/limits.ts';
+import { documentOf } from '../content.ts';
 
-const read = (markdown: string) => extractContext(markdown, { format: 'markdown', title: null, languageHint: null });
+const read = (markdown: string) => extractContext(documentOf(markdown), defaultLimits);
 
 /** What the chunks leave out of a text. */
 function uncovered(markdown: string): string {

@@ -1,9 +1,13 @@
 import { contextSchema } from '../../../contract/extraction.ts';
 import { extractContext } from '../../../extraction/context/extract-context.ts';
 import { countTokens } from '../../../extraction/context/tokens.ts';
+import { defaultLimits } from '../../../extraction/limits.ts';
+import { documentOf } from '../content.ts';
 
-const read = (markdown: string, title: string | null = null, languageHint: string | null = null) =>
-  extractContext(markdown, { format: 'markdown', title, languageHint });
+const read = (markdown: string, title: string | null = null, languageHint: string | null = null) => ({
+  ...extractContext(documentOf(markdown, { title, languageHint }), defaultLimits),
+  reading: null,
+});
 
 test('a document has its title, outline and statistics, in the shape of the contract', () => {
   const markdown =

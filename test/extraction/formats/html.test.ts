@@ -1,4 +1,7 @@
-import { htmlToMarkdown } from '../../../extraction/formats/html.ts';
+import { htmlToMarkdown as read } from '../../../extraction/formats/html.ts';
+import { defaultLimits } from '../../../extraction/limits.ts';
+
+const htmlToMarkdown = (text: string, url: string | null) => read(text, url, defaultLimits);
 
 const url = 'https://example.com/docs/guide/page.html';
 const filler =

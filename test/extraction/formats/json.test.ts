@@ -1,4 +1,9 @@
-import { jsonToMarkdown, parseJson } from '../../../extraction/formats/json.ts';
+import { json, jsonToMarkdown as write } from '../../../extraction/formats/json.ts';
+import { defaultLimits } from '../../../extraction/limits.ts';
+import { textSample } from '../../../extraction/text-sample.ts';
+import { contentOf } from '../content.ts';
+
+const jsonToMarkdown = (value: unknown) => write(value, defaultLimits);
 
 test('an object is lists and headings, a list of flat objects a table', () => {
   const value = {
@@ -62,12 +67,12 @@ test.each([
   ['{"a": "\\x"}', /error at line 1, column 9/],
   ['[1, 2,]', /error at line 1, column 7/],
 ])('%j is damaged, and the message says where', (text, message) => {
-  expect(() => parseJson(text)).toThrow(
+  expect(() => json.read(textSample(contentOf(text)), defaultLimits)).toThrow(
     expect.objectContaining({ code: 'file_damaged', message: expect.stringMatching(message) }),
   );
 });
 
 test('JSON that is nested without end is extraction_limit', () => {
-  const value = parseJson(`${'['.repeat(5000)}${']'.repeat(5000)}`);
+  const value = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
   expect(() => jsonToMarkdown(value)).toThrow(expect.objectContaining({ code: 'extraction_limit' }));
 });

@@ -1,10 +1,12 @@
-import { looksLikeMarkdown, markdownFromText } from '../../../extraction/formats/markdown.ts';
+import { markdown } from '../../../extraction/formats/markdown.ts';
+import { textSample } from '../../../extraction/text-sample.ts';
+import { contentOf, readAs } from '../content.ts';
 
-test('Markdown is kept as it is; its title and language come from front matter', () => {
+test('Markdown is kept as it is; its title and language come from front matter', async () => {
   const text = '---\ntitle: "A: title"\nlang: de\n---\n\n# Heading\n\n<b>raw</b>  \nline\n';
-  expect(markdownFromText(text)).toEqual({ markdown: text, title: 'A: title', languageHint: 'de' });
-  expect(markdownFromText('---\ntitle: plain # comment\n---\nx').title).toBe('plain');
-  expect(markdownFromText('# Heading\n').title).toBeNull();
+  expect(await readAs(markdown, text)).toEqual({ markdown: text, title: 'A: title', languageHint: 'de' });
+  expect((await readAs(markdown, '---\ntitle: plain # comment\n---\nx')).title).toBe('plain');
+  expect((await readAs(markdown, '# Heading\n')).title).toBeNull();
 });
 
 test.each([
@@ -16,5 +18,5 @@ test.each([
   ['Dear all,\n\n- one\n- two\n\nBest', false],
   ['2 * 3 ** 4 = x', false],
 ])('%j is Markdown: %s', (text, expected) => {
-  expect(looksLikeMarkdown(text)).toBe(expected);
+  expect(markdown.looks?.(textSample(contentOf(text)))).toBe(expected ? 'likely' : null);
 });

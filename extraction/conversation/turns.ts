@@ -1,5 +1,6 @@
 /** The turns of a conversation with an AI -> Markdown. */
-import type { FormatResult } from '../content.ts';
+import type { TurnRole } from '../../contract/extraction.ts';
+import type { Reading } from '../content.ts';
 import { closeFence, demoteHeadings } from '../markdown/demote.ts';
 
 export type Turn = {
@@ -34,8 +35,15 @@ export function speakerName(label: string): string {
   return names[name.toLowerCase()] ?? name;
 }
 
+/** What a speaker is in the conversation, by the name that it is shown under. */
+export function roleOf(speaker: string): TurnRole {
+  if (speaker === 'User') return 'user';
+  if (speaker === 'System') return 'system';
+  return speaker === 'Tool' ? 'tool' : 'assistant';
+}
+
 /** A heading of depth 2 for each turn, its own headings below that; successive turns of one speaker are one. */
-export function turnsToMarkdown(turns: Turn[], title: string | null, preamble = ''): FormatResult {
+export function turnsToMarkdown(turns: Turn[], title: string | null, preamble = ''): Reading {
   const merged: Turn[] = [];
   for (const { speaker, text } of turns) {
     const previous = merged.at(-1);
@@ -43,12 +51,18 @@ export function turnsToMarkdown(turns: Turn[], title: string | null, preamble = 
     if (previous?.speaker === speaker) previous.text = `${previous.text.trimEnd()}\n\n${text}`;
     else merged.push({ speaker, text });
   }
-  const parts = merged.map(
-    ({ speaker, text }) => `## ${speaker}\n\n${closeFence(demoteHeadings(trimBlankLines(text), 3))}`,
-  );
-  if (merged.length > 0 && preamble.trim() !== '') parts.unshift(closeFence(trimBlankLines(preamble)));
-  if (merged.length > 0 && title !== null) parts.unshift(`# ${title}`);
-  return { markdown: parts.join('\n\n'), title, languageHint: null };
+  const parts: string[] = [];
+  if (merged.length > 0 && title !== null) parts.push(`# ${title}`);
+  if (merged.length > 0 && preamble.trim() !== '') parts.push(closeFence(trimBlankLines(preamble)));
+  let start = parts.reduce((length, part) => length + part.length + 2, 0);
+  const starts = merged.map(({ speaker, text }) => {
+    const turn = { role: roleOf(speaker), speaker, start };
+    const part = `## ${speaker}\n\n${closeFence(demoteHeadings(trimBlankLines(text), 3))}`;
+    parts.push(part);
+    start += part.length + 2;
+    return turn;
+  });
+  return { markdown: parts.join('\n\n'), title, languageHint: null, turns: starts };
 }
 
 /** Four spaces before the first line mean code; fewer, and blank lines around, mean nothing. */

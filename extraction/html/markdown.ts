@@ -1,8 +1,8 @@
 /** DOM -> Markdown (CommonMark with GFM tables, strikethrough and task lists). */
 import TurndownService from 'turndown';
+import { escapeInline, fenced } from '../markdown/write.ts';
 import type { DomElement, DomNode } from './dom.ts';
-import { tableToMarkdown } from './html-table.ts';
-import { escapeInline, fenced } from './text.ts';
+import { tableToMarkdown } from './table.ts';
 
 /** The Markdown of an element's content. */
 export function turndown(element: DomElement): string {

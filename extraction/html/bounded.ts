@@ -3,10 +3,7 @@
  * tree (as browsers do, without recursion), then it is flattened, bounded and written out again.
  */
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
-import { SourceError } from '../../contract/errors.ts';
-import { maxHtmlNodes } from '../limits.ts';
-
-const maxDepth = 200;
+import { assertWithin, type Limits } from '../limits.ts';
 
 /** Elements without text for readers. Templates and noscript hold copies of what scripts would show. */
 const dropped = new Set([
@@ -24,20 +21,18 @@ const dropped = new Set([
 ]);
 
 /**
- * The page with at most 200 levels of elements, without scripts, styles and comments. What was nested deeper stands
- * at the last level, its texts in order. Throws SourceError `extraction_limit` beyond the number of nodes.
+ * The page with no more levels of elements than `limits.nesting`, without scripts, styles and comments. What was nested
+ * deeper stands at the last level, its texts in order. @throws SourceError `extraction_limit` beyond the number of nodes
  */
-export function boundedHtml(text: string): string {
+export function boundedHtml(text: string, limits: Limits): string {
   const document = parse(text);
   const pending: { node: DefaultTreeAdapterTypes.ParentNode; depth: number }[] = [{ node: document, depth: 0 }];
   let nodes = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { node, depth } = next;
-    node.childNodes = depth >= maxDepth ? textsBelow(node) : node.childNodes.filter(isKept);
+    node.childNodes = depth >= limits.nesting ? textsBelow(node) : node.childNodes.filter(isKept);
     nodes += node.childNodes.length;
-    if (nodes > maxHtmlNodes) {
-      throw new SourceError('extraction_limit', `The page has more than ${maxHtmlNodes} elements.`);
-    }
+    assertWithin(limits, 'nodes', nodes);
     for (const child of node.childNodes) {
       child.parentNode = node;
       if ('childNodes' in child) pending.push({ node: child, depth: depth + 1 });

@@ -1,4 +1,4 @@
-import { conversationFromJson } from '../../../extraction/formats/conversation-json.ts';
+import { conversationFromJson } from '../../../extraction/conversation/from-json.ts';
 
 const turns = '## User\n\nHow?\n\n## Assistant\n\nLike `this`.';
 const messages = [

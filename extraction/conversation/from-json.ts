@@ -3,8 +3,7 @@
  * tree of which one branch is shown) and Claude's (`chat_messages`).
  */
 import { z } from 'zod';
-import type { FormatResult } from '../content.ts';
-import { demoteHeadings } from '../markdown/demote.ts';
+import type { Reading, TurnStart } from '../content.ts';
 import { speakerName, type Turn, turnsToMarkdown } from './turns.ts';
 
 const partSchema = z.union([
@@ -45,7 +44,7 @@ const claudeExport = z.looseObject({
 });
 
 /** The conversation, or the conversations of a whole export, as Markdown; null for JSON that is none. */
-export function conversationFromJson(value: unknown): FormatResult | null {
+export function conversationFromJson(value: unknown): Reading | null {
   const single = oneConversation(value);
   if (single !== null) return single;
   if (!Array.isArray(value) || value.length === 0) return null;
@@ -53,15 +52,20 @@ export function conversationFromJson(value: unknown): FormatResult | null {
   if (results.some((result) => result === null)) return null;
   const parts = results.flatMap((result) => (result === null || result.markdown === '' ? [] : [result]));
   if (parts.length <= 1) return parts[0] ?? { markdown: '', title: null, languageHint: null };
-  const markdown = parts
-    .map(({ title, markdown }, index) =>
-      title === null ? `# Conversation ${index + 1}\n\n${demoteHeadings(markdown, 2)}` : markdown,
-    )
-    .join('\n\n');
-  return { markdown, title: null, languageHint: null };
+  let markdown = '';
+  const turns: TurnStart[] = [];
+  for (const [index, { title, ...part }] of parts.entries()) {
+    if (index > 0) markdown += '\n\n';
+    // Each is a section; one that has no title of its own gets a number.
+    if (title === null) markdown += `# Conversation ${index + 1}\n\n`;
+    const offset = markdown.length;
+    turns.push(...(part.turns ?? []).map((turn) => ({ ...turn, start: turn.start + offset })));
+    markdown += part.markdown;
+  }
+  return { markdown, title: null, languageHint: null, turns };
 }
 
-function oneConversation(value: unknown): FormatResult | null {
+function oneConversation(value: unknown): Reading | null {
   const list = messagesSchema.safeParse(value);
   if (list.success) return turnsToMarkdown(list.data.map(turnOfMessage), null);
   const wrapped = listExport.safeParse(value);

@@ -1,4 +1,4 @@
-import { conversationFromText } from '../../../extraction/formats/conversation.ts';
+import { conversationFromText } from '../../../extraction/conversation/from-text.ts';
 
 const expected = '## User\n\nHow do I boil water?\n\n## ChatGPT\n\nHeat it.\n\n## User\n\nThanks';
 

@@ -1,4 +1,5 @@
 /** HTML tables -> GFM tables. */
+import { tableOf } from '../markdown/write.ts';
 import type { DomElement } from './dom.ts';
 
 const maxColumns = 60;
@@ -14,16 +15,13 @@ export function tableToMarkdown(table: DomElement, content: string, render: (cel
     .filter((cells) => cells.length > 0);
   if (isLayout(table, rows)) return content;
 
-  const grid = rows.map((cells) => cells.flatMap((cell) => [cellText(render(cell)), ...emptyCells(cell)]));
-  const columns = Math.min(maxColumns, Math.max(...grid.map((row) => row.length)));
+  const grid = rows.map((cells) => cells.flatMap((cell) => [render(cell), ...emptyCells(cell)]).slice(0, maxColumns));
   const hasHeader =
     rows[0]?.every((cell) => cell.localName === 'th') === true || table.querySelector('thead tr') !== null;
   const header = hasHeader ? (grid.shift() ?? []) : [];
-  const line = (cells: string[]) =>
-    `| ${Array.from({ length: columns }, (_, column) => cells[column] ?? '').join(' | ')} |`;
   const caption = (table.querySelector('caption')?.textContent ?? '').replace(/\s+/g, ' ').trim();
-  const lines = [line(header), `|${' --- |'.repeat(columns)}`, ...grid.map(line)];
-  return caption === '' ? lines.join('\n') : `${caption}\n\n${lines.join('\n')}`;
+  const markdown = tableOf(header, grid);
+  return caption === '' ? markdown : `${caption}\n\n${markdown}`;
 }
 
 function isLayout(table: DomElement, rows: DomElement[][]): boolean {
@@ -35,11 +33,4 @@ function isLayout(table: DomElement, rows: DomElement[][]): boolean {
 function emptyCells(cell: DomElement): string[] {
   const span = Number(cell.getAttribute('colspan') ?? '1');
   return Number.isInteger(span) && span > 1 ? Array.from({ length: Math.min(span, maxColumns) - 1 }, () => '') : [];
-}
-
-function cellText(markdown: string): string {
-  return markdown
-    .trim()
-    .replace(/(?<!\\)\|/g, '\\|')
-    .replace(/\s*\n\s*/g, '<br>');
 }

@@ -1,0 +1,33 @@
+/** Text to be recognised or read: decoded once, and parsed at most once for each way to look at it. */
+import type { Content } from './content.ts';
+import { charsetOfHtml, decodeText } from './decode.ts';
+import type { TextSample } from './formats/format.ts';
+import { parseJsonDocument } from './json.ts';
+
+/** The text of `content`, in the charset that its media type or its first bytes declare unless its bytes say otherwise. */
+export function textSample(content: Content): TextSample {
+  const declared = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(content.contentType ?? '')?.[1] ?? null;
+  const text = decodeText(content.bytes, declared ?? charsetOfHtml(content.bytes));
+  return {
+    ...content,
+    text,
+    json: once(() => parseJsonDocument(text)),
+    xmlRoot: once(() => rootOf(text)),
+  };
+}
+
+/** Without its prefix; null where the text does not begin with an element. */
+function rootOf(text: string): string | null {
+  const beginning = /^\s*(?:<\?[^>]*\?>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>\s*)*/i.exec(
+    text.slice(0, 64 * 1024),
+  );
+  return /^<(?:[\w.-]+:)?([\w.-]+)[\s/>]/.exec(text.slice(beginning?.[0].length ?? 0, 66 * 1024))?.[1] ?? null;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
