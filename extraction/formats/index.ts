@@ -1,11 +1,31 @@
 /** Every format that can be read. One that is more special stands before one that would take its content, too. */
+import { code } from './code.ts';
 import { conversation } from './conversation.ts';
+import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
 import { json } from './json.ts';
 import { markdown } from './markdown.ts';
 import { pdf } from './pdf.ts';
+import { srt } from './srt.ts';
 import { text } from './text.ts';
+import { tsv } from './tsv.ts';
+import { vtt } from './vtt.ts';
 import { xml } from './xml.ts';
+import { yaml } from './yaml.ts';
 
-export const formats: readonly Format[] = [pdf, html, json, xml, conversation, markdown, text];
+export const formats: readonly Format[] = [
+  pdf,
+  code,
+  vtt,
+  srt,
+  html,
+  json,
+  xml,
+  conversation,
+  markdown,
+  yaml,
+  tsv,
+  csv,
+  text,
+];

@@ -40,7 +40,20 @@ describe('the format is found', () => {
     ['text', '%PDF-1.4 is how a PDF begins.', {}],
     ['text', '{ not json }', {}],
     ['xml', '<?xml version="1.0"?><notes><a>1</a></notes>', {}],
-    ['text', 'a,b\n1,2\n', { contentType: 'text/csv' }],
+    ['csv', 'a,b\n1,2\n', { contentType: 'text/csv' }],
+    ['csv', 'name;city;age\nJo;Linz;3\nMia;Graz;5\n', {}],
+    ['tsv', 'name\tcity\nJo\tLinz\n', {}],
+    ['text', 'One, two, three.\nFour, five, six.\nSeven, eight, nine.', {}],
+    ['yaml', 'a: 1', { filename: 'values.yml' }],
+    ['yaml', 'kind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n    - 80\n', {}],
+    ['text', 'Name: Bob\nUser: bob\nPassword: none\n', {}],
+    ['code', 'body { color: red }', { filename: 'site.css', contentType: 'application/octet-stream' }],
+    ['code', 'body { color: red }', { contentType: 'text/css' }],
+    ['code', '<!DOCTYPE html><p><?= $x ?>', { filename: 'index.php' }],
+    ['code', 'FROM node:24', { filename: 'Dockerfile' }],
+    ['code', '#!/usr/bin/env python3\nprint(1)\n', {}],
+    ['srt', '1\n00:00:01,000 --> 00:00:02,000\nHi\n', { contentType: 'text/plain' }],
+    ['vtt', 'WEBVTT\n\n00:01.000 --> 00:02.000\nHi\n', {}],
   ])('%s', async (format, data, known) => {
     expect((await convert(data, known)).format).toBe(format);
   });

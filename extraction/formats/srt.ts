@@ -1,0 +1,19 @@
+/** SubRip subtitles -> a transcript. */
+import { isTiming } from '../subtitles/cues.ts';
+import { transcriptOf } from '../subtitles/transcript.ts';
+import type { TextFormat } from './format.ts';
+
+export const srt: TextFormat = {
+  kind: 'text',
+  name: 'srt',
+  label: 'SRT subtitles',
+  mediaTypes: ['application/x-subrip', 'text/srt', 'application/srt'],
+  extensions: ['srt'],
+  parser: null,
+  emptiness: 'The subtitles have no text.',
+  looks({ text }) {
+    const [number = '', times = ''] = text.slice(0, 1000).trimStart().split('\n', 2);
+    return /^\d+\s*$/.test(number) && isTiming(times) ? 'sure' : null;
+  },
+  read: ({ text }) => transcriptOf(text),
+};
