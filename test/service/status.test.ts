@@ -46,13 +46,31 @@ describe('a source runs to COMPLETED', () => {
     const { id } = await user.create({ type: 'FILE', initial_data: { data: fileKey } });
     const done = await user.reach(id, 'COMPLETED');
     expect(done).toMatchObject({ ...complete, contentType: 'application/pdf', sizeBytes: pdf.byteLength });
-    expect(await user.markdown(id)).toContain('The river rose by two metres in March.');
+    const markdown = await user.markdown(id);
+    expect(markdown).toContain('The river rose by two metres in March.');
+    // How it went: what read it, of how many pages, and how long that took.
+    expect(done.context).toMatchObject({
+      format: 'pdf',
+      statistics: { characters: [...markdown].length },
+      reading: {
+        parser: expect.stringMatching(/^@llamaindex\/liteparse \d+\.\d+\.\d+$/),
+        parts: { unit: 'page', count: 1 },
+        warnings: [],
+        milliseconds: expect.any(Number),
+      },
+    });
+    const { body } = await user.call('GET', `/v1/sources/${id}/context`);
+    expect(body.data.parts).toMatchObject([{ number: 1, position: { start: 0, end: markdown.length } }]);
   });
 
   test.concurrent('CONTENT: an AI conversation, its turns and commands kept', async () => {
     const { id } = await user.content(conversation);
     expect(await user.reach(id, 'COMPLETED')).toMatchObject({ ...complete, artifactsGeneration: 1 });
-    expect(await user.markdown(id)).toContain('git reset --soft HEAD~1');
+    const markdown = await user.markdown(id);
+    expect(markdown).toContain('git reset --soft HEAD~1');
+    const { body } = await user.call('GET', `/v1/sources/${id}/context`);
+    expect(body.data.turns).toMatchObject([{ role: 'user' }, { role: 'assistant', speaker: 'Assistant' }]);
+    expect(markdown.slice(body.data.turns[1].position.start)).toMatch(/^## Assistant\n\nRun this:/);
     const artifacts = await user.call('GET', `/v1/sources/${id}/artifacts`);
     expect(artifacts.body.data.map(({ content }: { content: string }) => content)).toContain('git reset --soft HEAD~1');
   });
