@@ -1,0 +1,72 @@
+/** markitdown in a virtual environment of its own, which is made where it is missing. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { userCache } from '../../apps/dev/user-cache.ts';
+import { peakMiB } from '../processes.ts';
+
+export const MARKITDOWN_VERSION = '0.1.8';
+/** The formats that it reads on this machine, without services of others. */
+const extras = 'docx,pptx,xlsx,xls,pdf,outlook';
+const script = fileURLToPath(new URL('./convert_files.py', import.meta.url));
+const run = promisify(execFile);
+
+const answerSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), ms: z.number(), text: z.string() }),
+  z.object({ kind: z.literal('failed'), message: z.string() }),
+  z.object({ kind: z.literal('unsupported') }),
+]);
+export type MarkitdownAnswer = z.infer<typeof answerSchema>;
+
+/** The environment's Python, installed by pip when it is asked for first. @throws where Python or pip fail */
+export async function installMarkitdown(report: (line: string) => void): Promise<string> {
+  const folder = join(userCache(process.env), `markitdown-${MARKITDOWN_VERSION}`);
+  const python = join(folder, 'bin', 'python');
+  const finished = join(folder, 'installed');
+  const isThere = await access(finished).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return python;
+  report(`Installing markitdown ${MARKITDOWN_VERSION} in ${folder}, about a minute.`);
+  // An interrupted installation is begun anew.
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await run('python3', ['-m', 'venv', folder]);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  await run(python, [...pip, `markitdown[${extras}]==${MARKITDOWN_VERSION}`], { maxBuffer: 2 ** 26 });
+  await writeFile(finished, '');
+  return python;
+}
+
+export interface Markitdown {
+  convert(path: string): Promise<MarkitdownAnswer>;
+  /** The most resident memory of the process so far, in MiB. */
+  peakMiB(): Promise<number | undefined>;
+  stop(): Promise<void>;
+}
+
+/** Starts a Python process that converts one file after another. */
+export function startMarkitdown(python: string): Markitdown {
+  const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const exited = once(child, 'exit');
+  return {
+    async convert(path) {
+      child.stdin.write(`${JSON.stringify(path)}\n`);
+      const { value, done } = await lines.next();
+      if (done === true) throw new Error(`markitdown ended while it read ${path}.`);
+      return answerSchema.parse(JSON.parse(value));
+    },
+    peakMiB: async () => (child.pid === undefined ? undefined : peakMiB(child.pid)),
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** What `npm run bench:extraction` prints; docs/benchmarks.md says what each column means. */
+import { median } from '../statistics.ts';
+import { figure, table } from '../table.ts';
+import type { FormatResult, Read, Side } from './measure.ts';
+
+type Counted = 'strings' | 'found' | 'inOrder' | 'tables' | 'wholeTables';
+
+function sum(side: Side, field: Counted): number {
+  return side.reads.reduce((total, { score }) => total + score[field], 0);
+}
+
+function share(side: Side | null, field: Counted, of: Counted): string {
+  if (side === null) return '-';
+  const all = sum(side, of);
+  return all === 0 ? '-' : `${figure((100 * sum(side, field)) / all)} %`;
+}
+
+function wholeTables(side: Side | null): string {
+  return side === null || sum(side, 'tables') === 0 ? '-' : `${sum(side, 'wholeTables')}/${sum(side, 'tables')}`;
+}
+
+function milliseconds(side: Side | null): number {
+  return side === null ? Number.NaN : median(side.reads.map(({ ms }) => ms).filter((ms) => !Number.isNaN(ms)));
+}
+
+function row({ format, ours, markitdown }: FormatResult): string[] {
+  const [ms, theirMs] = [milliseconds(ours), milliseconds(markitdown)];
+  const both = [ours, markitdown];
+  return [
+    format,
+    String(ours.reads.length),
+    ...both.map((side) => share(side, 'found', 'strings')),
+    ...both.map((side) => share(side, 'inOrder', 'strings')),
+    ...both.map(wholeTables),
+    figure(ms),
+    figure(theirMs),
+    figure(theirMs / ms),
+    ...both.map((side) => figure(side?.memoryMiB, 0)),
+  ];
+}
+
+/** One line a format; "m" is markitdown. */
+export function report(results: readonly FormatResult[]): string {
+  const header = ['', 'files', 'found', 'm', 'in order', 'm', 'tables', 'm', 'ms', 'm', 'm/ours', 'MiB', 'm'];
+  return table([header, ...results.map(row)]);
+}
+
+function differences(own: Read, other: Read | undefined): string[] {
+  const notByUs = own.score.missing;
+  const notByThem = other?.score.missing ?? [];
+  const lines = (title: string, strings: readonly string[]) => strings.map((string) => `    ${title}: ${string}`);
+  return [
+    ...(own.failure === null ? [] : [`    ours failed: ${own.failure}`]),
+    ...(other?.failure == null ? [] : [`    markitdown failed: ${other.failure}`]),
+    ...lines('only markitdown', other === undefined ? [] : notByUs.filter((string) => !notByThem.includes(string))),
+    ...lines('only ours', other === undefined ? [] : notByThem.filter((string) => !notByUs.includes(string))),
+    ...lines('neither', other === undefined ? notByUs : notByUs.filter((string) => notByThem.includes(string))),
+    ...lines('our table is not whole', own.score.brokenTables),
+    ...lines("markitdown's table is not whole", other?.score.brokenTables ?? []),
+    ...lines('ours should not have', own.score.unwanted),
+    ...(own.score.inOrder < own.score.found ? [`    ours out of order: ${own.score.found - own.score.inOrder}`] : []),
+  ];
+}
+
+/** What only one side found, file by file. */
+export function details({ format, ours, markitdown }: FormatResult): string {
+  return ours.reads
+    .flatMap((read, index) => {
+      const lines = differences(read, markitdown?.reads[index]);
+      return lines.length === 0 ? [] : [`  ${format}/${read.sample.filename}`, ...lines];
+    })
+    .join('\n');
+}
