@@ -1,7 +1,9 @@
 /** Content of any readable format -> Markdown. */
 import { SourceError } from '../contract/errors.ts';
+import type { ReadingWarning } from '../contract/extraction.ts';
 import type { Content, Converted, Reading } from './content.ts';
 import { detectFormat } from './detect.ts';
+import type { TextSample } from './formats/format.ts';
 import { assertWithin, type Limits } from './limits.ts';
 import { parserOf } from './parser.ts';
 
@@ -21,7 +23,16 @@ export async function convertToMarkdown(content: Content, limits: Limits): Promi
       : await detected.format.read(detected.sample, limits);
   const { name, parser, emptiness } = detected.format;
   if (reading.markdown.trim() === '') throw new SourceError('content_empty', emptiness);
-  return { format: name, parser: parserOf(parser), ...whole(reading, limits) };
+  const converted = whole(reading, limits);
+  const warnings = detected.kind === 'text' ? [...guessOf(detected.sample), ...converted.warnings] : converted.warnings;
+  return { format: name, parser: parserOf(parser), ...converted, warnings };
+}
+
+/** A wrong encoding shows as wrong letters, so who reads them has to know. */
+function guessOf({ encoding }: TextSample): ReadingWarning[] {
+  if (!encoding.guessed) return [];
+  const message = `The text does not say how it is encoded; it was read as ${encoding.label}.`;
+  return [{ code: 'encoding_guessed', message }];
 }
 
 /** The reading with everything said, as a database and a reader of Markdown can take it. No character moves. */

@@ -1,48 +1,79 @@
 /** Bytes -> text, for content whose encoding is declared wrongly, or not at all. */
-import { detect } from 'chardet';
+import { guessEncoding, utf16ByCharacters } from './encoding/guess.ts';
 
-/** Enough for the statistics of an encoding; beyond it chardet only takes longer. */
-const sampleLength = 256 * 1024;
+export interface Decoded {
+  /** Without the mark; U+0000 is U+FFFD, and lines end with "\n". */
+  text: string;
+  /** The encoding's label, as `TextDecoder` names it. */
+  encoding: string;
+  /** Neither a mark nor UTF-8 nor a declaration told: only what the characters look like. */
+  guessed: boolean;
+}
 
 /**
- * The text of these bytes: byte order mark, then strict UTF-8, then the declared charset, then where the zero bytes
- * lie (UTF-16 without a mark), then statistics. Strict UTF-8 goes before the declaration because other encodings
- * hardly ever pass it by chance, while declarations are often a server's default. The mark is not part of the text;
- * U+0000 becomes U+FFFD; line ends become "\n".
+ * The text of these bytes: byte order mark, then where the zero bytes lie (UTF-16 without a mark), then strict UTF-8,
+ * then the declared charset, then which decoding gives characters that texts are made of. Strict UTF-8 goes before the
+ * declaration because other encodings hardly ever pass it by chance, while declarations are often a server's default.
  */
-export function decodeText(bytes: Uint8Array, declared: string | null): string {
-  return normalise(decode(bytes, declared));
+export function decodeText(bytes: Uint8Array, declared: string | null): Decoded {
+  const { text, ...how } = decode(bytes, declared);
+  return { text: normalise(text), ...how };
 }
 
-function decode(bytes: Uint8Array, declared: string | null): string {
-  const marked = byteOrderMark(bytes);
-  if (marked !== null) return new TextDecoder(marked).decode(bytes);
-  const utf16 = utf16ByZeros(bytes);
-  if (utf16 !== null) return new TextDecoder(utf16).decode(bytes);
-  // ISO-2022-JP is seven bits, so it passes as UTF-8; only its escape sequences tell.
-  const sevenBit = isIso2022Jp(bytes) ? 'iso-2022-jp' : null;
-  if (sevenBit === null) {
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    } catch {
-      // Not UTF-8: the declaration and the statistics decide below.
-    }
-  }
-  for (const label of [sevenBit, declared, detect(bytes.subarray(0, sampleLength))]) {
-    const decoder = label === null ? null : decoderFor(label);
-    if (decoder !== null) return decoder.decode(bytes);
-  }
-  return new TextDecoder('windows-1252').decode(bytes);
-}
-
-function decoderFor(label: string) {
-  // A declared "utf-8" was disproved above: take it for what editors wrote before.
-  if (/^utf-?8$/i.test(label)) return null;
+function decode(bytes: Uint8Array, declared: string | null): Decoded {
+  const told = byteOrderMark(bytes) ?? utf16ByZeros(bytes) ?? (isIso2022Jp(bytes) ? 'iso-2022-jp' : null);
+  if (told !== null) return decoded(bytes, told, false);
   try {
-    return new TextDecoder(label);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    // Japanese in UTF-16 may pass as UTF-8; its punctuation gives control characters then.
+    const utf16 = hasControls(text) ? utf16ByCharacters(bytes) : null;
+    return utf16 === null ? { text, encoding: 'utf-8', guessed: false } : decoded(bytes, utf16, true);
+  } catch {
+    // Not UTF-8: what follows decides.
+  }
+  const label = declared === null ? null : labelOf(declared);
+  if (label !== null) return decoded(bytes, label, false);
+  const mended = mostlyUtf8(bytes);
+  return mended === null
+    ? decoded(bytes, guessEncoding(bytes), true)
+    : { text: mended, encoding: 'utf-8', guessed: true };
+}
+
+function decoded(bytes: Uint8Array, label: string, guessed: boolean): Decoded {
+  const decoder = new TextDecoder(label);
+  return { text: decoder.decode(bytes), encoding: decoder.encoding, guessed };
+}
+
+/** A declared charset that can be; "utf-8" was disproved already: editors wrote it over what they had before. */
+function labelOf(declared: string): string | null {
+  if (/^utf-?8$/i.test(declared)) return null;
+  try {
+    return new TextDecoder(declared).encoding;
   } catch {
     return null;
   }
+}
+
+/** UTF-8 with a few broken bytes, as in logs and files that were cut; null for what is another encoding. */
+function mostlyUtf8(bytes: Uint8Array): string | null {
+  const text = new TextDecoder('utf-8').decode(bytes);
+  let whole = 0;
+  let broken = 0;
+  for (const character of text) {
+    if (character === '\uFFFD') broken += 1;
+    else if (character.charCodeAt(0) >= 0x80) whole += 1;
+  }
+  return whole >= 5 && broken * 10 <= whole ? text : null;
+}
+
+function hasControls(text: string): boolean {
+  const sample = text.slice(0, 4096);
+  let controls = 0;
+  for (let at = 0; at < sample.length; at += 1) {
+    const code = sample.charCodeAt(at);
+    if (code < 32 && !(code >= 9 && code <= 13) && code !== 27) controls += 1;
+  }
+  return controls > sample.length / 100;
 }
 
 function byteOrderMark(bytes: Uint8Array): string | null {
@@ -79,7 +110,7 @@ export function utf16ByZeros(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null 
 }
 
 function isIso2022Jp(bytes: Uint8Array): boolean {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, sampleLength)).toString('latin1');
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 64 * 1024)).toString('latin1');
   return head.includes('\u001b$B') || head.includes('\u001b$@');
 }
 

@@ -3,6 +3,7 @@ import { fileTypeFromBuffer } from 'file-type';
 import { SourceError } from '../contract/errors.ts';
 import type { Content } from './content.ts';
 import { utf16ByZeros } from './decode.ts';
+import { utf16ByCharacters } from './encoding/guess.ts';
 import type { BinaryFormat, Format, TextFormat, TextSample } from './formats/format.ts';
 import { formats } from './formats/index.ts';
 import { text as plainText } from './formats/text.ts';
@@ -123,7 +124,7 @@ function looksTextual(bytes: Uint8Array): boolean {
   let controls = 0;
   for (const byte of sample) if (byte < 32 && !(byte >= 9 && byte <= 13) && byte !== 27) controls += 1;
   // A stray form control or a NUL in a log does not make it a binary file.
-  return controls <= sample.length / 1000;
+  return controls <= sample.length / 1000 || utf16ByCharacters(bytes) !== null;
 }
 
 function pathOf(url: string | null): string | null {

@@ -7,10 +7,11 @@ import { parseJsonDocument } from './json.ts';
 /** The text of `content`, in the charset that its media type or its first bytes declare unless its bytes say otherwise. */
 export function textSample(content: Content): TextSample {
   const declared = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(content.contentType ?? '')?.[1] ?? null;
-  const text = decodeText(content.bytes, declared ?? charsetOfHtml(content.bytes));
+  const { text, encoding, guessed } = decodeText(content.bytes, declared ?? charsetOfHtml(content.bytes));
   return {
     ...content,
     text,
+    encoding: { label: encoding, guessed },
     json: once(() => parseJsonDocument(text)),
     xmlRoot: once(() => rootOf(text)),
   };

@@ -32,6 +32,8 @@ export interface BinaryFormat extends FormatBase {
 export interface TextSample extends Content {
   /** The whole text: decoded, without a byte order mark, its lines ending with "\n". */
   text: string;
+  /** What the bytes were decoded as; `guessed` where only their looks told. */
+  encoding: { label: string; guessed: boolean };
   /** The value where the whole text is JSON (or JSON lines, then an array), else undefined; parsed once. */
   json(): unknown;
   /** The local name of the root element where the text begins as XML does, else null. */

@@ -7,7 +7,7 @@ const maxTitleCodePoints = 300;
 /** The page's `<title>`, or null. The bytes may be the beginning of the page alone. */
 export function pageTitle({ bytes, contentType }: { bytes: Uint8Array; contentType: string | null }): string | null {
   const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(contentType ?? '')?.[1] ?? null;
-  const document = parse(decodeText(withoutBrokenEnd(bytes), charset));
+  const document = parse(decodeText(withoutBrokenEnd(bytes), charset).text);
   // In order of the document, without recursion: pages nest as deep as they like.
   const pending: DefaultTreeAdapterTypes.ChildNode[] = document.childNodes.toReversed();
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
