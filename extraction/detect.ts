@@ -68,10 +68,7 @@ async function binaryFormatOf(content: Content): Promise<BinaryFormat | null> {
   if (magic !== null && magic !== 'application/xml' && (!textual || magic === 'application/rtf')) {
     throw unsupported(magic, filename);
   }
-  if (textual) {
-    if (/^image\/svg/.test(mediaTypeOf(content))) throw unsupported(mediaTypeOf(content), filename);
-    return null;
-  }
+  if (textual) return null;
   const declared = declaredFormat(content);
   if (declared?.kind === 'binary') {
     throw new SourceError('file_damaged', `The file is called ${declared.label} but does not begin like one.`);

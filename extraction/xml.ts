@@ -13,10 +13,15 @@ export type XmlNode = XmlElement | string;
 
 /**
  * The root element of a part's bytes or text. Texts stand as they are, adjacent ones joined; comments and processing
- * instructions are left out. @throws SourceError `file_damaged` for what is not well formed or has a DOCTYPE,
+ * instructions are left out. @throws SourceError `file_damaged` for what is not well formed or has a DOCTYPE (with
+ * `allowsDoctype`: one that declares entities; those that a DTD elsewhere declares stand as "&name;"),
  * `extraction_limit` beyond `nodes` and `nesting`
  */
-export function parseXml(source: Uint8Array | string, limits: Limits): XmlElement {
+export function parseXml(
+  source: Uint8Array | string,
+  limits: Limits,
+  { allowsDoctype = false }: { allowsDoctype?: boolean } = {},
+): XmlElement {
   const text = typeof source === 'string' ? source : new TextDecoder(encodingOf(source)).decode(source);
   // Prefixes are those that every program writes; resolving them would cost a third more.
   const parser = new SaxesParser({ xmlns: false });
@@ -35,7 +40,8 @@ export function parseXml(source: Uint8Array | string, limits: Limits): XmlElemen
     if (siblings !== undefined && typeof last === 'string') siblings[siblings.length - 1] = last + text;
     else add(text);
   }
-  parser.on('doctype', () => {
+  parser.on('doctype', (doctype) => {
+    if (allowsDoctype && !/<!ENTITY/i.test(doctype)) return;
     throw new SourceError('file_damaged', 'The file declares entities (a DOCTYPE), which files of its kind never do.');
   });
   parser.on('opentag', ({ name, attributes }) => {
@@ -49,7 +55,7 @@ export function parseXml(source: Uint8Array | string, limits: Limits): XmlElemen
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('error', (error) => {
-    failure ??= error;
+    if (!allowsDoctype || !/undefined entity/.test(error.message)) failure ??= error;
   });
   parser.write(text).close();
   if (failure !== undefined || root === undefined) {

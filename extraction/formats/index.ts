@@ -1,13 +1,17 @@
 /** Every format that can be read. One that is more special stands before one that would take its content, too. */
+import { atom } from './atom.ts';
 import { code } from './code.ts';
 import { conversation } from './conversation.ts';
 import { csv } from './csv.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
+import { image } from './image.ts';
 import { json } from './json.ts';
 import { markdown } from './markdown.ts';
 import { pdf } from './pdf.ts';
+import { rss } from './rss.ts';
 import { srt } from './srt.ts';
+import { svg } from './svg.ts';
 import { text } from './text.ts';
 import { tsv } from './tsv.ts';
 import { vtt } from './vtt.ts';
@@ -16,11 +20,15 @@ import { yaml } from './yaml.ts';
 
 export const formats: readonly Format[] = [
   pdf,
+  image,
   code,
   vtt,
   srt,
   html,
   json,
+  rss,
+  atom,
+  svg,
   xml,
   conversation,
   markdown,
