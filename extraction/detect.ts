@@ -33,6 +33,12 @@ const namedKinds: [RegExp, string][] = [
   [/sqlite/, 'a database'],
 ];
 
+/** Files of Office before 2007, by their type or name, and as what they can be read once they are saved anew. */
+const oldKinds: [RegExp, string, string][] = [
+  [/^application\/msword$|\.(?:doc|dot)$/, 'a Word document of a version before 2007', '.docx'],
+  [/^application\/(?:vnd\.)?ms-?powerpoint$|\.(?:ppt|pps)$/, 'a presentation of a version before 2007', '.pptx'],
+];
+
 /** Detects the format. @throws SourceError `unsupported_format` with the name of what it was, or `file_damaged` */
 export async function detectFormat(content: Content): Promise<Detection> {
   if (!content.pasted) {
@@ -129,9 +135,17 @@ function pathOf(url: string | null): string | null {
 }
 
 function unsupported(mediaType: string, filename: string | null): SourceError {
-  const kind = namedKinds.find(
-    ([pattern]) => pattern.test(mediaType) || pattern.test(filename?.toLowerCase() ?? ''),
-  )?.[1];
+  const isCalled = ([pattern]: readonly [RegExp, ...string[]]) =>
+    pattern.test(mediaType) || pattern.test(filename?.toLowerCase() ?? '');
+  const old = oldKinds.find(isCalled);
+  if (old !== undefined) {
+    const [, kind, ending] = old;
+    return new SourceError(
+      'unsupported_format',
+      `The content is ${kind}, which cannot be read; saved as ${ending} it can.`,
+    );
+  }
+  const kind = namedKinds.find(isCalled)?.[1];
   const named = /^[\w.+-]+\/[\w.+-]{1,100}$/.test(mediaType) ? ` (${mediaType})` : '';
   const what = kind === undefined ? `a binary file${named}` : `${kind}${named}`;
   return new SourceError('unsupported_format', `The content is ${what}, which cannot be read.`);

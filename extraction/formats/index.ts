@@ -3,6 +3,7 @@ import { atom } from './atom.ts';
 import { code } from './code.ts';
 import { conversation } from './conversation.ts';
 import { csv } from './csv.ts';
+import { docx } from './docx.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
 import { image } from './image.ts';
@@ -21,6 +22,7 @@ import { yaml } from './yaml.ts';
 export const formats: readonly Format[] = [
   pdf,
   image,
+  docx,
   code,
   vtt,
   srt,

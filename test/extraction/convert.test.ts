@@ -137,6 +137,7 @@ describe('what cannot be read is named', () => {
     97,
   );
   test.each<[RegExp, Uint8Array, Partial<Content>]>([
+    [/a Word document of a version before 2007, .* saved as \.docx it can/, zip, { filename: 'Letter.doc' }],
     [/an archive/, zip, { filename: 'x.zip' }],
     [/a word processor document/, zip, { filename: 'Report.DOCX' }],
     [

@@ -1,0 +1,154 @@
+/** Text with emphasis, links, images and formulas -> Markdown of one paragraph. */
+import { escapeInline } from '../markdown/write.ts';
+import type { Inline, Mark } from './blocks.ts';
+import { hardPage, softPage, withoutControls } from './page-marks.ts';
+
+type Text = Extract<Inline, { kind: 'text' }>;
+
+const written: readonly [Mark, string][] = [
+  ['bold', '**'],
+  ['italic', '*'],
+  ['strike', '~~'],
+];
+
+/** The Markdown of a paragraph's content; line breaks are "\n". `drop` names marks that are not to be shown. */
+export function writeInline(content: readonly Inline[], drop: readonly Mark[] = []): string {
+  return writeLinks(joinTexts(content, drop));
+}
+
+/** Neighbours of the same look as one text, so that a word that was typed in pieces is one word. */
+function joinTexts(content: readonly Inline[], drop: readonly Mark[]): Inline[] {
+  const joined: Inline[] = [];
+  for (const inline of content) {
+    if (inline.kind !== 'text') {
+      joined.push(inline);
+      continue;
+    }
+    const text = withoutControls(inline.text).replace(/[\t\n\r\u00a0]/g, ' ');
+    const marks = new Set([...inline.marks].filter((mark) => !drop.includes(mark)));
+    const last = joined.at(-1);
+    if (last?.kind === 'text' && last.href === inline.href && sameMarks(last.marks, marks)) last.text += text;
+    else if (text !== '') joined.push({ ...inline, text, marks });
+  }
+  return joined;
+}
+
+function sameMarks(one: ReadonlySet<Mark>, other: ReadonlySet<Mark>): boolean {
+  return one.size === other.size && [...one].every((mark) => other.has(mark));
+}
+
+function writeLinks(content: Inline[]): string {
+  let markdown = '';
+  for (const group of groups(content, (inline) => (inline.kind === 'text' ? inline.href : null))) {
+    const [first] = group;
+    const href = first?.kind === 'text' ? first.href : null;
+    const after = content[content.indexOf(group[group.length - 1] ?? { kind: 'break' }) + 1];
+    markdown += href === null ? writeMarks(group, 0, markdown, after) : linkOf(href, group);
+  }
+  return markdown;
+}
+
+function linkOf(href: string, group: Inline[]): string {
+  const text = group.map((inline) => (inline.kind === 'text' ? inline.text : '')).join('');
+  if (text.trim() === '') return writeMarks(group, 0, '', undefined);
+  const bare = href.replace(/^mailto:/i, '');
+  if (text.trim() === bare && /^[\w.+-]+@|^https?:\/\//i.test(bare)) return text;
+  const [, before = '', inner = '', after = ''] =
+    /^(\s*)([\s\S]*?)(\s*)$/.exec(writeMarks(group, 0, '', undefined)) ?? [];
+  return `${before}[${inner.replace(/(?<!\\)[[\]](?![([])/g, '\\$&')}](${destination(href)})${after}`;
+}
+
+/** A link destination: spaces and unbalanced parentheses would end it early. */
+export function destination(address: string): string {
+  const clean = withoutControls(address).trim();
+  return /[\s()<>]/.test(clean) ? `<${clean.replace(/\s/g, '%20').replace(/</g, '%3C').replace(/>/g, '%3E')}>` : clean;
+}
+
+/** Content under the marks from `depth` on. `before` is what stands before it, `next` what follows. */
+function writeMarks(content: Inline[], depth: number, before: string, next: Inline | undefined): string {
+  const [mark, sign] = written[depth] ?? [];
+  if (mark === undefined || sign === undefined) return content.map(writeLeaf).join('');
+  let markdown = '';
+  const all = groups(content, (inline) => (inline.kind === 'text' ? inline.marks.has(mark) : null));
+  for (const [at, group] of all.entries()) {
+    const following = all[at + 1]?.[0] ?? next;
+    const inner = writeMarks(group, depth + 1, before + markdown, following);
+    const [first] = group;
+    const isMarked = first?.kind === 'text' && first.marks.has(mark);
+    markdown += isMarked ? emphasise(inner, sign, (before + markdown).at(-1) ?? '', firstCharacter(following)) : inner;
+  }
+  return markdown;
+}
+
+/**
+ * Marks around what is not white space, where CommonMark takes them for such: next to a word, a mark may not stand
+ * beside punctuation, so that goes outside.
+ */
+function emphasise(inner: string, sign: string, before: string, after: string): string {
+  const [, lead = '', core = '', trail = ''] = /^([\s\uFFFE\uFFFF]*)([\s\S]*?)([\s\uFFFE\uFFFF]*)$/.exec(inner) ?? [];
+  const open = lead === '' && isWord(before) ? (/^[.,:;!?)»”’…–—、。，；：！？]+/.exec(core)?.[0] ?? '') : '';
+  const close =
+    trail === '' && isWord(after) ? (/[.,:;!?»”’…–—、。，；：！？]+$/.exec(core.slice(open.length))?.[0] ?? '') : '';
+  const held = core.slice(open.length, core.length - close.length);
+  if (held === '') return inner;
+  const breaks =
+    (lead === '' && open === '' && isWord(before) && isPunctuation(held.charAt(0))) ||
+    (trail === '' && close === '' && isWord(after) && isPunctuation(held.at(-1) ?? ''));
+  return breaks ? inner : `${lead}${open}${sign}${held}${sign}${close}${trail}`;
+}
+
+function firstCharacter(inline: Inline | undefined): string {
+  return inline?.kind === 'text' ? inline.text.charAt(0) : '';
+}
+
+function isWord(character: string): boolean {
+  return /^[\p{L}\p{N}_]$/u.test(character);
+}
+
+function isPunctuation(character: string): boolean {
+  return /^[\p{P}\p{S}]$/u.test(character);
+}
+
+function writeLeaf(inline: Inline): string {
+  switch (inline.kind) {
+    case 'text':
+      return inline.marks.has('code') ? codeSpan(inline) : escapeInline(inline.text);
+    case 'image':
+      return `![${oneLine(inline.alt).replace(/[[\]]/g, '\\$&')}](${destination(inline.source)})`;
+    case 'formula':
+      return inline.display ? `$$${inline.latex}$$` : `$${inline.latex}$`;
+    case 'note':
+      return `[^${inline.label}]`;
+    case 'break':
+      return '\n';
+    case 'page':
+      return inline.hard ? hardPage : softPage;
+  }
+}
+
+function codeSpan({ text }: Text): string {
+  const [, before = '', code = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+  if (code === '') return text;
+  const longest = Math.max(0, ...Array.from(code.matchAll(/`+/g), ([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = /^`|`$/.test(code) ? ' ' : '';
+  return `${before}${fence}${pad}${code}${pad}${fence}${after}`;
+}
+
+/** White space as single spaces. */
+export function oneLine(text: string): string {
+  return withoutControls(text).replace(/\s+/g, ' ').trim();
+}
+
+/** Neighbours for which `by` gives the same, together; what it gives null for joins what stands before it, if marked. */
+function groups(content: readonly Inline[], by: (inline: Inline) => boolean | string | null): Inline[][] {
+  const made: Inline[][] = [];
+  let last: boolean | string | null | undefined;
+  for (const inline of content) {
+    const key = by(inline);
+    if (key === last) made.at(-1)?.push(inline);
+    else made.push([inline]);
+    last = key;
+  }
+  return made;
+}

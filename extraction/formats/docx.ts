@@ -1,0 +1,30 @@
+/** Word documents (DOCX) -> Markdown. */
+import { isEncryptedPackage, isPackageWith } from '../ooxml/package.ts';
+import { readWord } from '../ooxml/word/read.ts';
+import type { BinaryFormat } from './format.ts';
+
+const documents = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
+
+export const docx: BinaryFormat = {
+  kind: 'binary',
+  name: 'docx',
+  label: 'a Word document',
+  mediaTypes: [
+    `${documents}.document`,
+    `${documents}.template`,
+    'application/vnd.ms-word.document.macroenabled.12',
+    'application/vnd.ms-word.template.macroenabled.12',
+  ],
+  extensions: ['docx', 'docm', 'dotx', 'dotm'],
+  magic: [
+    `${documents}.document`,
+    `${documents}.template`,
+    'application/vnd.ms-word.document.macroenabled.12',
+    'application/vnd.ms-word.template.macroenabled.12',
+  ],
+  parser: null,
+  emptiness: 'The document has no text; it may hold only images.',
+  // A password hides which kind of Office document it is; the answer is the same for each.
+  matches: ({ bytes }) => isEncryptedPackage(bytes) || isPackageWith(bytes, 'word/document.xml'),
+  read: ({ bytes }, limits) => readWord(bytes, limits),
+};

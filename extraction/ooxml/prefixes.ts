@@ -1,0 +1,43 @@
+/** Namespace prefixes: nearly every program writes the same ones, and those that do not are renamed to them. */
+import { elementsOf, type XmlElement } from '../xml.ts';
+
+/** Usual prefixes by what their namespaces end with, in the transitional and the strict form of the standard. */
+const usual: readonly [RegExp, string][] = [
+  [/\/wordprocessingml(?:\/2006)?\/main$/, 'w'],
+  [/\/presentationml(?:\/2006)?\/main$/, 'p'],
+  [/\/drawingml(?:\/2006)?\/main$/, 'a'],
+  [/\/drawingml(?:\/2006)?\/chart$/, 'c'],
+  [/\/drawingml(?:\/2006)?\/diagram$/, 'dgm'],
+  [/\/drawingml(?:\/2006)?\/wordprocessingDrawing$/, 'wp'],
+  [/\/officeDocument(?:\/2006)?\/math$/, 'm'],
+  [/\/officeDocument(?:\/2006)?\/relationships$/, 'r'],
+  [/\/markup-compatibility\/2006$/, 'mc'],
+];
+
+/** The tree with the usual prefixes. */
+export function withKnownPrefixes(root: XmlElement): XmlElement {
+  const renamed = new Map<string, string>();
+  for (const [attribute, namespace] of Object.entries(root.attributes)) {
+    const prefix = /^xmlns(?::(.+))?$/.exec(attribute)?.[1] ?? (attribute === 'xmlns' ? '' : null);
+    const known = usual.find(([pattern]) => pattern.test(namespace))?.[1];
+    if (prefix !== null && known !== undefined && prefix !== known) renamed.set(prefix, known);
+  }
+  if (renamed.size === 0) return root;
+  const pending = [root];
+  for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
+    element.name = rename(element.name, renamed, true);
+    element.attributes = Object.fromEntries(
+      Object.entries(element.attributes).map(([name, value]) => [rename(name, renamed, false), value]),
+    );
+    pending.push(...elementsOf(element));
+  }
+  return root;
+}
+
+/** An attribute without a prefix is of no namespace. */
+function rename(name: string, renamed: ReadonlyMap<string, string>, isElement: boolean): string {
+  const colon = name.indexOf(':');
+  if (colon === -1 && !isElement) return name;
+  const prefix = renamed.get(colon === -1 ? '' : name.slice(0, colon));
+  return prefix === undefined ? name : `${prefix}:${name.slice(colon + 1)}`;
+}

@@ -1,0 +1,50 @@
+/** Office files made of parts that a test writes, as an uncompressed ZIP (APPNOTE 4.3). */
+import { crc32 } from 'node:zlib';
+
+const namespaces = [
+  'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"',
+  'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"',
+  'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"',
+].join(' ');
+
+/** A container of texts by path. */
+export function officeFile(files: Record<string, string>): Uint8Array {
+  const locals: Buffer[] = [];
+  const entries: Buffer[] = [];
+  let offset = 0;
+  for (const [path, text] of Object.entries(files)) {
+    const [name, data] = [Buffer.from(path), Buffer.from(text)];
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt32LE(crc32(data), 10);
+    common.writeUInt32LE(data.length, 14);
+    common.writeUInt32LE(data.length, 18);
+    common.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), common, name, data]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    entries.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), common, rest, name]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const directory = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, directory, end]);
+}
+
+/** A Word document with this body; `parts` are others beside it, by their names without ".xml". */
+export function wordFile(body: string, parts: Record<string, string> = {}): Uint8Array {
+  const others = Object.entries(parts).map(([name, xml]) => [`word/${name}.xml`, declared(xml)]);
+  const document = declared(`<w:document><w:body>${body}</w:body></w:document>`);
+  return officeFile({ 'word/document.xml': document, ...Object.fromEntries(others) });
+}
+
+/** Declares the namespaces at the root element. */
+function declared(xml: string): string {
+  return xml.replace(/^<([\w:]+)/, `<$1 ${namespaces}`);
+}
