@@ -3,27 +3,32 @@ import type { Reading } from '../content.ts';
 import { fenceAfter } from '../markdown/demote.ts';
 import { speakerName, type Turn, turnsToMarkdown } from './turns.ts';
 
-const user = 'user|you|human|me|prompt';
+const user = 'user|you|human|me|prompt|benutzer|nutzer|utilisateur|usuario|usuário|ユーザー|あなた|用户|пользователь';
+/** "ChatGPT said", as the pages say it to screen readers in several languages. */
+const said = ' said| wrote| says| responded| replied| hat gesagt| a dit| dijo| ha detto| disse';
+/** "You said" in languages that do not put it as a name and a verb. */
+const userSaid = 'sie sagten|du hast gesagt|vous avez dit|tu as dit|has dicho|dijiste|tú dijiste|você disse|hai detto';
 const assistant =
-  'assistant|ai(?: assistant)?|bot|model|chat ?gpt(?:[ -](?!said|wrote|says)[\\w.]+)?|gpt-?[\\w.-]+|o[134](?:-\\w+)*|claude(?: (?:code|opus|sonnet|haiku|instant|[\\d.]+))*|' +
-  'gemini(?: (?!said|wrote|says)[\\w.]+)?|(?:microsoft |github )?copilot|bard|grok(?: ?[\\d.]+)?|deepseek(?:[ -](?!said|wrote|says)[\\w.]+)?|perplexity|mistral|le chat|llama(?: ?[\\d.]+)?|qwen[\\w.-]*|kimi';
+  'assistant|assistent|asistente|ai(?: assistant)?|bot|model|chat ?gpt(?:[ -](?!said|wrote|says|responded|replied|hat|a dit|dijo|ha detto|disse)[\\w.]+)?|gpt-?[\\w.-]+|o[134](?:-\\w+)*|claude(?: (?:code|opus|sonnet|haiku|instant|[\\d.]+))*|' +
+  'gemini(?: (?!said|wrote|says|responded|replied|hat|a dit|dijo|ha detto|disse)[\\w.]+)?|(?:microsoft |github )?copilot|bard|grok(?: ?[\\d.]+)?|deepseek(?:[ -](?!said|wrote|says|responded|replied|hat|a dit|dijo|ha detto|disse)[\\w.]+)?|perplexity|mistral|le chat|llama(?: ?[\\d.]+)?|qwen[\\w.-]*|kimi';
 const other = 'system|developer|tool';
-const speaker = `(${user}|${assistant}|${other})`;
+const speaker = `(${user}|${userSaid}|${assistant}|${other})`;
 const time = '(?:\\s*[([][^)\\]\\n]{1,40}[)\\]])?';
 
 /** "User:", "**Claude:** text", "### Assistant:", "You said:", "User (10:31): text", "[User]: text". */
 const withColon = new RegExp(
-  `^ {0,3}(?:#{1,6}[ \\t]+)?(?:[-*][ \\t]+)?(?:\\*\\*|__)?\\[?${speaker}\\]?(?:\\*\\*|__)?${time}(?: said| wrote| says)?(?:\\*\\*|__)?[ \\t]*[:：](?:\\*\\*|__)?(?:[ \\t]+(.*))?$`,
+  `^ {0,3}(?:#{1,6}[ \\t]+)?(?:[-*][ \\t]+)?(?:\\*\\*|__)?\\[?${speaker}\\]?(?:\\*\\*|__)?${time}(?:${said})?(?:\\*\\*|__)?[ \\t]*[:：](?:\\*\\*|__)?(?:[ \\t]+(.*))?$`,
   'i',
 );
 /** "## User", "**Claude**" and "You said" alone on a line need no colon. */
 const alone = [
   new RegExp(`^ {0,3}#{1,6}[ \\t]+(?:\\*\\*|__)?${speaker}(?:\\*\\*|__)?${time}[ \\t]*#*$`, 'i'),
   new RegExp(`^ {0,3}(?:\\*\\*|__)${speaker}(?:\\*\\*|__)[ \\t]*$`, 'i'),
-  new RegExp(`^ {0,3}${speaker} said[ \\t]*$`, 'i'),
+  new RegExp(`^ {0,3}${speaker}(?:${said})[ \\t]*$`, 'i'),
+  new RegExp(`^ {0,3}(${userSaid})[ \\t]*:?[ \\t]*$`, 'i'),
   new RegExp(`^<\\|(?:im_start\\|>|start_header_id\\|>)?${speaker}(?:<\\|end_header_id)?(?:\\|>)?[ \\t]*$`, 'i'),
 ];
-const isUser = new RegExp(`^(?:${user})$`, 'i');
+const isUser = new RegExp(`^(?:${user}|${userSaid})$`, 'i');
 const isAssistant = new RegExp(`^(?:${assistant})$`, 'i');
 
 type Label = { line: number; label: string; rest: string };
@@ -45,11 +50,25 @@ export function conversationFromText(text: string): Reading | null {
   const turns: Turn[] = labels.map(({ line, label, rest }, index) => {
     const end = labels[index + 1]?.line ?? lines.length;
     const body = [rest, ...lines.slice(line + 1, end)].join('\n');
-    return { speaker: speakerName(label), text: withoutSeparator(body) };
+    const speaker = isUser.test(label) ? 'User' : speakerName(label);
+    return { speaker, text: withoutSeparator(withoutControls(body)) };
   });
   const titled = /^#[ \t]+(\S[^\n]*)/.exec(preamble.trim());
   const title = titled?.[1]?.trim() ?? null;
   return turnsToMarkdown(turns, title, titled === null ? preamble : preamble.trim().slice(titled[0].length));
+}
+
+/** Lines of a copied page that belong to its buttons and its small print. */
+const controls =
+  /^(?:Copy code|Copy\s?Edit|(?:ChatGPT|Claude|Gemini|Copilot) can make mistakes\b.*|Show drafts|Export to Sheets|Skip to content|Thought for (?:a few|a couple of|\d+) \w+|Gemini may display inaccurate info.*)$/;
+
+function withoutControls(body: string): string {
+  let open: string | null = null;
+  const lines = body.split('\n').filter((line) => {
+    open = fenceAfter(line, open);
+    return open !== null || !controls.test(line.trim());
+  });
+  return lines.join('\n');
 }
 
 /** Exports put a rule between turns, and chat templates an end mark; neither is part of what was said. */
@@ -87,7 +106,7 @@ function closingFences(lines: string[]): Map<number, number> {
 }
 
 function labelOf(line: string): { label: string; rest: string } | null {
-  if (line.length === 0 || !/^[ #*_[\-<a-z]/i.test(line)) return null;
+  if (line.length === 0 || !/^[ #*_[\-<\p{L}]/u.test(line)) return null;
   for (const pattern of alone) {
     const label = pattern.exec(line)?.[1];
     if (label !== undefined) return { label, rest: '' };

@@ -9,12 +9,17 @@ export type Turn = {
   text: string;
 };
 
-const asUser = /^(?:user|you|human|me|prompt)$/i;
+/** What pages and people call the one who asks, in several languages. */
+const asUser =
+  /^(?:user|you|human|me|prompt|du|sie|ich|benutzer|nutzer|vous|tu|moi|utilisateur|tú|usted|usuario|você|usuário|あなた|ユーザー|你|您|用户|пользователь|вы)$/i;
 const names: Record<string, string> = {
   assistant: 'Assistant',
   ai: 'AI',
   bot: 'Bot',
   model: 'Assistant',
+  gpt: 'Assistant',
+  assistent: 'Assistant',
+  asistente: 'Assistant',
   chatgpt: 'ChatGPT',
   claude: 'Claude',
   gemini: 'Gemini',
@@ -26,6 +31,7 @@ const names: Record<string, string> = {
   developer: 'System',
   tool: 'Tool',
   function: 'Tool',
+  ipython: 'Tool',
 };
 
 /** The name under which a speaker is shown: one for all ways to say "user", an assistant's own name else. */

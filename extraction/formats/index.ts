@@ -7,6 +7,7 @@ import { docx } from './docx.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
 import { image } from './image.ts';
+import { ipynb } from './ipynb.ts';
 import { json } from './json.ts';
 import { markdown } from './markdown.ts';
 import { pdf } from './pdf.ts';
@@ -28,6 +29,7 @@ export const formats: readonly Format[] = [
   srt,
   html,
   json,
+  ipynb,
   rss,
   atom,
   svg,

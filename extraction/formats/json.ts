@@ -5,6 +5,7 @@ import { assertWithin, type Limits } from '../limits.ts';
 import { escapeInline, fenced, tableOf } from '../markdown/write.ts';
 import { conversation } from './conversation.ts';
 import type { TextFormat } from './format.ts';
+import { ipynb } from './ipynb.ts';
 
 /** Objects deeper than this are lists within lists rather than headings. */
 const maxHeadingDepth = 4;
@@ -19,7 +20,7 @@ export const json: TextFormat = {
   parser: null,
   emptiness: 'The JSON holds no values.',
   looks: (sample) => (sample.json() === undefined ? null : 'sure'),
-  special: [conversation],
+  special: [ipynb, conversation],
   read(sample, limits) {
     const value = sample.json() ?? scalarOf(sample.text);
     return jsonToMarkdown(value, limits);

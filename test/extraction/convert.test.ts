@@ -92,6 +92,7 @@ describe('the format is found', () => {
     ['image', '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>', { contentType: 'image/svg+xml' }],
     ['image', '<svg><text>Hi</text></svg>', {}],
     ['image', png, { contentType: 'text/plain' }],
+    ['ipynb', '{"nbformat": 4, "metadata": {}, "cells": [{"cell_type": "markdown", "source": "Hi"}]}', {}],
     ['rss', '<rss version="2.0"><channel><title>x</title></channel></rss>', { contentType: 'text/xml' }],
     ['atom', '<feed xmlns="http://www.w3.org/2005/Atom"><title>x</title></feed>', {}],
     ['xml', '<a><b>1</b></a>', { filename: 'data.xml' }],
