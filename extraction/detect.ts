@@ -1,6 +1,7 @@
 /** Which format content is: by what it holds, then by its name, then by its claimed media type, then by how it looks. */
 import { fileTypeFromBuffer } from 'file-type';
 import { SourceError } from '../contract/errors.ts';
+import { compoundNames } from './cfb.ts';
 import type { Content } from './content.ts';
 import { utf16ByZeros } from './decode.ts';
 import { utf16ByCharacters } from './encoding/guess.ts';
@@ -21,6 +22,7 @@ const namedKinds: [RegExp, string][] = [
   [/wordprocessingml|msword|opendocument\.text|\.docx?$|\.odt$/, 'a word processor document'],
   [/spreadsheetml|ms-excel|opendocument\.spreadsheet|\.xlsx?$|\.ods$/, 'a spreadsheet'],
   [/presentationml|ms-powerpoint|opendocument\.presentation|\.pptx?$|\.odp$/, 'a presentation'],
+  [/outlook/, 'an Outlook message'],
   [/application\/x-cfb/, 'an old Office file'],
   [/application\/rtf|text\/rtf/, 'an RTF document'],
   [/epub/, 'an EPUB book'],
@@ -72,7 +74,7 @@ async function binaryFormatOf(content: Content): Promise<BinaryFormat | null> {
   // Two or three magic letters ("BM", "MZ", "GIF") also begin ordinary sentences; a text of them is a text.
   if (known !== undefined && (!textual || magic === 'application/rtf')) return known;
   if (magic !== null && magic !== 'application/xml' && (!textual || magic === 'application/rtf')) {
-    throw unsupported(magic, filename);
+    throw magic === 'application/x-cfb' ? unsupportedCompound(content) : unsupported(magic, filename);
   }
   if (textual) return null;
   const declared = declaredFormat(content);
@@ -132,6 +134,23 @@ function looksTextual(bytes: Uint8Array): boolean {
 
 function pathOf(url: string | null): string | null {
   return url !== null && URL.canParse(url) ? new URL(url).pathname : null;
+}
+
+/** What compound files hold, by a stream that only such documents have. */
+const compoundKinds: [RegExp, string][] = [
+  [/^WordDocument$/, 'application/msword'],
+  [/^PowerPoint Document$/, 'application/vnd.ms-powerpoint'],
+  [/^__properties_version/, 'application/vnd.ms-outlook'],
+];
+
+/** An encrypted Office document is a compound file, too: only its password tells what it is. */
+function unsupportedCompound({ bytes, filename }: Content): SourceError {
+  const names = [...compoundNames(bytes)];
+  if (names.includes('EncryptedPackage')) {
+    return new SourceError('file_encrypted', 'The document is protected with a password.');
+  }
+  const mediaType = compoundKinds.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
+  return unsupported(mediaType ?? 'application/x-cfb', filename);
 }
 
 function unsupported(mediaType: string, filename: string | null): SourceError {

@@ -10,6 +10,7 @@ import { image } from './image.ts';
 import { ipynb } from './ipynb.ts';
 import { json } from './json.ts';
 import { markdown } from './markdown.ts';
+import { ods } from './ods.ts';
 import { pdf } from './pdf.ts';
 import { rss } from './rss.ts';
 import { srt } from './srt.ts';
@@ -17,11 +18,16 @@ import { svg } from './svg.ts';
 import { text } from './text.ts';
 import { tsv } from './tsv.ts';
 import { vtt } from './vtt.ts';
+import { xls } from './xls.ts';
+import { xlsx } from './xlsx.ts';
 import { xml } from './xml.ts';
 import { yaml } from './yaml.ts';
 
 export const formats: readonly Format[] = [
   pdf,
+  xlsx,
+  xls,
+  ods,
   image,
   docx,
   code,

@@ -74,3 +74,8 @@ function plain(markdown: string): string {
     .replace(/\s+/g, ' ')
     .trim();
 }
+
+/** The bytes of one sample. */
+export function sampleOf(folder: string, name: string): Uint8Array {
+  return new Uint8Array(readFileSync(join(import.meta.dirname, '..', 'samples', folder, name)));
+}

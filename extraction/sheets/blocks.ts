@@ -1,0 +1,122 @@
+/** Where the tables of a sheet lie: people put several on one sheet, parted by empty rows and columns. */
+import type { CellRange, PlacedCell, Sheet } from './sheet.ts';
+
+/** Cells that belong together, in order of rows, then columns. */
+export type Block = readonly PlacedCell[];
+
+/** Deeper than tables within tables ever get; bounds the time for sheets that were made to be cut again and again. */
+const maxCuts = 8;
+/** A sheet with more gaps between its columns than this is one sparse table. */
+const maxGaps = 32;
+
+/** The cells in order without what merged cells cover: programs keep values there that nobody sees. */
+export function visibleCells({ cells, merges }: Sheet): PlacedCell[] {
+  const coming = merges.toSorted((one, other) => other.top - one.top);
+  let active: CellRange[] = [];
+  let row = -1;
+  return cells.filter((cell) => {
+    if (cell.row !== row) {
+      row = cell.row;
+      active = active.filter(({ bottom }) => bottom >= row);
+      for (let next = coming.at(-1); next !== undefined && next.top <= row; next = coming.at(-1)) {
+        coming.pop();
+        if (next.bottom >= row) active.push(next);
+      }
+    }
+    return !active.some(
+      ({ top, left, right }) => cell.column >= left && cell.column <= right && (row !== top || cell.column !== left),
+    );
+  });
+}
+
+/** The blocks of a sheet as one reads them: from top to bottom, side by side from left to right. */
+export function blocksOf(cells: Block): Block[] {
+  return cut(cells, 0);
+}
+
+function cut(cells: Block, depth: number): Block[] {
+  if (depth >= maxCuts || cells.length <= 1) return cells.length === 0 ? [] : [cells];
+  const bands = joinContinued(cutRows(cells));
+  if (bands.length > 1) return bands.flatMap((band) => cut(band, depth + 1));
+  const columns = cutColumns(cells);
+  if (columns.length > 1) return columns.flatMap((column) => cut(column, depth + 1));
+  return [cells];
+}
+
+function cutRows(cells: Block): Block[] {
+  const bands: PlacedCell[][] = [];
+  let last = Number.NEGATIVE_INFINITY;
+  for (const cell of cells) {
+    if (cell.row > last + 1) bands.push([]);
+    bands.at(-1)?.push(cell);
+    last = cell.row;
+  }
+  return bands;
+}
+
+/** Groups within one table are parted by an empty row as well: what goes on in the same columns and has no words above. */
+function joinContinued(bands: Block[]): Block[] {
+  const joined: Block[] = [];
+  for (const band of bands) {
+    const before = joined.at(-1);
+    if (before !== undefined && continues(before, band)) joined[joined.length - 1] = [...before, ...band];
+    else joined.push(band);
+  }
+  return joined;
+}
+
+function continues(before: Block, band: Block): boolean {
+  const first = band[0];
+  const last = before.at(-1);
+  if (first === undefined || last === undefined || first.row - last.row > 2) return false;
+  const above = columnsOf(before);
+  const below = columnsOf(band);
+  if (above.size < 3 || below.size < 2 || [...below].some((column) => !above.has(column))) return false;
+  const firstRow = band.filter(({ row }) => row === first.row);
+  const lastRow = before.filter(({ row }) => row === last.row);
+  const numbers = (row: Block) => row.some(({ cell }) => cell.kind === 'number');
+  return firstRow.length > 1 && numbers(firstRow) && numbers(lastRow);
+}
+
+function columnsOf(cells: Block): Set<number> {
+  return new Set(cells.map(({ column }) => column));
+}
+
+/**
+ * Cut at empty columns where what lies on both sides stands for itself: both are tables with words on top, or they
+ * hardly share a row. A label and its number two columns on belong together.
+ */
+function cutColumns(cells: Block): Block[] {
+  const columns = [...columnsOf(cells)].sort((one, other) => one - other);
+  const gaps = columns.flatMap((column, at) => {
+    const next = columns[at + 1] ?? column + 1;
+    return next === column + 1 ? [] : [{ column, next }];
+  });
+  if (gaps.length > maxGaps) return [cells];
+  for (const { column, next } of gaps) {
+    const left = cells.filter((cell) => cell.column <= column);
+    const right = cells.filter((cell) => cell.column >= next);
+    if ((isTable(left) && isTable(right)) || sharedRows(left, right) < 0.5) return [left, ...cutColumns(right)];
+  }
+  return [cells];
+}
+
+/** Below lines of one cell, which are its titles, a row of words in all columns and more rows. */
+function isTable(cells: Block): boolean {
+  const rows = [...Map.groupBy(cells, ({ row }) => row).values()];
+  const header = rows.findIndex((row) => row.length > 1);
+  const width = columnsOf(cells).size;
+  return width >= 2 && header < rows.length - 1 && rows[header]?.length === width && rows[header].every(isWord);
+}
+
+function isWord({ cell }: PlacedCell): boolean {
+  return cell.kind === 'text';
+}
+
+/** Share of the rows of the side with fewer of them that the other side has as well. */
+function sharedRows(left: Block, right: Block): number {
+  const one = new Set(left.map(({ row }) => row));
+  const other = new Set(right.map(({ row }) => row));
+  const shared = [...one].filter((row) => other.has(row)).length;
+  return shared / Math.min(one.size, other.size);
+}
