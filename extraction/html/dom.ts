@@ -17,6 +17,8 @@ export interface DomElement extends DomNode {
   localName: string;
   innerHTML: string;
   children: ArrayLike<DomElement>;
+  nextElementSibling: DomElement | null;
+  previousElementSibling: DomElement | null;
   getAttribute(name: string): string | null;
   setAttribute(name: string, value: string): void;
   hasAttribute(name: string): boolean;
@@ -25,6 +27,10 @@ export interface DomElement extends DomNode {
   querySelectorAll(selector: string): Iterable<DomElement>;
   closest(selector: string): DomElement | null;
   matches(selector: string): boolean;
+  contains(node: DomNode): boolean;
+  append(...nodes: DomNode[]): void;
+  prepend(...nodes: DomNode[]): void;
+  replaceChildren(...nodes: DomNode[]): void;
   replaceWith(...nodes: DomNode[]): void;
   remove(): void;
 }
@@ -33,6 +39,8 @@ export interface DomDocument extends Pick<DomElement, 'querySelector' | 'querySe
   documentElement: DomElement | null;
   body: DomElement;
   createTextNode(text: string): DomNode;
+  createElement(name: string): DomElement;
+  cloneNode(deep: boolean): DomDocument;
 }
 
 /** The document of a whole page's HTML, which must be bounded already. */
@@ -41,4 +49,16 @@ export function parseDocument(html: string): DomDocument {
   // The parser ends a text at each entity; escaping has to see "<" and "tag" together.
   document.documentElement?.normalize();
   return document;
+}
+
+/** True for the nodes that have attributes and children. */
+export function isElement(node: DomNode | null | undefined): node is DomElement {
+  return (
+    node !== null && node !== undefined && 'localName' in node && 'children' in node && !node.nodeName.startsWith('#')
+  );
+}
+
+/** The text of a node on one line. */
+export function lineOf(node: DomNode | null | undefined): string {
+  return (node?.textContent ?? '').replace(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,8 @@
 /** DOM -> Markdown (CommonMark with GFM tables, strikethrough and task lists). */
 import TurndownService from 'turndown';
 import { escapeInline, fenced } from '../markdown/write.ts';
-import type { DomElement, DomNode } from './dom.ts';
+import { type DomElement, type DomNode, lineOf } from './dom.ts';
+import { formulaMarkdown } from './formulas.ts';
 import { tableToMarkdown } from './table.ts';
 
 /** The Markdown of an element's content. */
@@ -22,10 +23,30 @@ export function turndown(element: DomElement): string {
     replacement: (content, node: DomElement) =>
       `\n\n${tableToMarkdown(node, content, (cell) => service.turndown(cell))}\n\n`,
   });
-  return service
-    .turndown(element)
-    .replace(/[ \t]+$/gm, (spaces) => (spaces === '  ' ? spaces : ''))
-    .replace(/\n{3,}/g, '\n\n');
+  return tidy(service.turndown(element));
+}
+
+/** Without trailing spaces and spare blank lines, but for those of code. */
+function tidy(markdown: string): string {
+  const tidied: string[] = [];
+  let fence: string | null = null;
+  for (const line of markdown.split('\n')) {
+    const mark = /^\s*(?:(?:[-*]|\d+\.|>)\s+)*(`{3,})/.exec(line)?.[1];
+    if (fence !== null) {
+      if (mark === fence && line.trim().endsWith(fence)) fence = null;
+      tidied.push(line);
+      continue;
+    }
+    fence = mark ?? null;
+    const text = line.replace(/[ \t\u00a0]+$/, (spaces) => (spaces === '  ' ? spaces : ''));
+    // Two line breaks in a row are how some pages part their paragraphs.
+    if (text.trim() !== '') tidied.push(text);
+    else if (tidied.at(-1) !== '') {
+      tidied.push(tidied.pop()?.trimEnd() ?? '');
+      if (tidied.at(-1) !== '') tidied.push('');
+    }
+  }
+  return tidied.join('\n').replace(/ {2}$/, '');
 }
 
 function escapeBlockText(text: string): string {
@@ -104,6 +125,40 @@ const rules: Record<string, TurndownService.Rule> = {
       return `${before}${options.strongDelimiter}${text}${options.strongDelimiter}${after}`;
     },
   },
+  formula: {
+    filter: (node: DomElement) => node.nodeName === 'TEX-MATH',
+    replacement: (_, node: DomElement) => formulaMarkdown(node),
+  },
+  footnoteMark: {
+    filter: (node: DomElement) => node.nodeName === 'FOOTNOTE-REF',
+    replacement: (_, node: DomElement) => `[^${lineOf(node)}]`,
+  },
+  footnote: {
+    filter: (node: DomElement) => node.nodeName === 'FOOTNOTE-TEXT',
+    replacement: (content, node: DomElement) =>
+      `\n\n[^${node.getAttribute('data-number')}]: ${content.trim().replace(/\n(?=[^\n])/g, '\n    ')}\n\n`,
+  },
+  footnotes: {
+    filter: (node: DomElement) => node.nodeName === 'FOOTNOTE-LIST',
+    replacement: (content) => `\n\n${content.trim()}\n\n`,
+  },
+  summary: {
+    filter: (node: DomElement) => node.nodeName === 'SUMMARY',
+    replacement: (content, node: DomElement) =>
+      node.querySelector('h1, h2, h3, h4, h5, h6, p') !== null || content.trim() === ''
+        ? content
+        : `\n\n**${content.trim().replace(/\*\*/g, '')}**\n\n`,
+  },
+  script: {
+    filter: ['sup', 'sub'],
+    replacement: (content, node: DomElement) => {
+      const name = node.localName;
+      // Marks of ordinals, notes and the like read as they are.
+      if (content.trim() === '' || /\[|^(?:st|nd|rd|th|er|re|e|o|a|º|ª|tm|®|™)$/i.test(content.trim())) return content;
+      return `<${name}>${content.trim()}</${name}>`;
+    },
+  },
+  ruby: { filter: ['rt', 'rp'], replacement: () => '' },
   strikethrough: { filter: ['del', 's'], replacement: (content) => (content.trim() === '' ? '' : `~~${content}~~`) },
   caption: { filter: ['figcaption', 'caption'], replacement: (content) => `\n\n${content.trim()}\n\n` },
   definitionTerm: {

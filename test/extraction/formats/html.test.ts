@@ -1,4 +1,4 @@
-import { htmlToMarkdown as read } from '../../../extraction/formats/html.ts';
+import { readPage as read } from '../../../extraction/html/page.ts';
 import { defaultLimits } from '../../../extraction/limits.ts';
 
 const htmlToMarkdown = (text: string, url: string | null) => read(text, url, defaultLimits);

@@ -1,0 +1,85 @@
+/** Makes code, lists and headings of a page's DOM what Markdown means by them, before its main content is looked for. */
+
+import { languageOf } from './code-language.ts';
+import { type DomDocument, type DomElement, lineOf } from './dom.ts';
+import { prepareFormulas } from './formulas.ts';
+
+const headingAnchors = `${['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((heading) => `${heading} a[href^="#"]`).join()}, a.headerlink, a.anchor, .mw-editsection`;
+const gutters =
+  'td.linenos, td.gutter, td.blob-num, td.line-numbers, .line-numbers-rows, .line-numbers-wrapper, .lineno, .linenos, .hljs-ln-numbers, .react-line-number, pre button, pre .copy, pre + button, .code-block-header button';
+
+/** Names the language of code blocks on the `pre` itself, and removes line numbers, copy buttons and heading anchors. */
+export function prepareBlocks(document: DomDocument): void {
+  for (const anchor of Array.from(document.querySelectorAll(headingAnchors))) {
+    if (
+      lineOf(anchor).length <= 1 ||
+      anchor.matches(
+        '.mw-editsection, .headerlink, [aria-hidden="true"], [aria-label^="Permalink"], [aria-label^="Direct link"]',
+      )
+    ) {
+      if (anchor.querySelector('img[alt]') === null) anchor.remove();
+    }
+    // A heading that links to itself is a heading.
+    else anchor.replaceWith(...Array.from(anchor.childNodes));
+  }
+  prepareCode(document);
+  prepareLists(document);
+  prepareFormulas(document);
+}
+
+function prepareCode(document: DomDocument): void {
+  for (const gutter of Array.from(document.querySelectorAll(gutters))) gutter.remove();
+  for (const code of Array.from(
+    document.querySelectorAll('table.highlighttable, table.rouge-table, figure.highlight table, table.hljs-ln'),
+  )) {
+    const pre = code.querySelector('pre');
+    if (pre !== null) code.replaceWith(pre);
+  }
+  for (const table of Array.from(document.querySelectorAll('table'))) codeOfRows(document, table);
+  for (const pre of Array.from(document.querySelectorAll('pre'))) {
+    const language = languageOf(pre);
+    if (language !== null) pre.setAttribute('data-language', language);
+    linesOf(document, pre);
+    // Highlighters write the name of the language above the code.
+    for (const label of [pre.previousElementSibling, pre.nextElementSibling]) {
+      const isLabel =
+        label?.matches('.lang, .language, .code-lang, .code-block-lang, .copy, button, .code-header, .toolbar') ??
+        false;
+      if (isLabel && lineOf(label).length < 30) label?.remove();
+    }
+  }
+}
+
+/** Code hosts show a file as a table of lines. */
+function codeOfRows(document: DomDocument, table: DomElement): void {
+  const lines = Array.from(table.querySelectorAll('td.blob-code, td.blob-code-inner, td.line-content, td.code-line'));
+  if (lines.length < 2) return;
+  const pre = document.createElement('pre');
+  pre.append(document.createTextNode(lines.map((line) => (line.textContent ?? '').replace(/\n$/, '')).join('\n')));
+  table.replaceWith(pre);
+}
+
+/** Lines that are elements of their own, or parted by `br`, end with a line break. */
+function linesOf(document: DomDocument, pre: DomElement): void {
+  for (const end of Array.from(pre.querySelectorAll('br'))) end.replaceWith(document.createTextNode('\n'));
+  for (const line of Array.from(pre.querySelectorAll('div, li, p, tr'))) {
+    if (
+      line.nextSibling !== null &&
+      !(line.textContent ?? '').endsWith('\n') &&
+      !(line.nextSibling.textContent ?? '').startsWith('\n')
+    )
+      line.append(document.createTextNode('\n'));
+  }
+}
+
+function prepareLists(document: DomDocument): void {
+  // Readability removes inputs, and with them what is done of a task list.
+  for (const box of Array.from(document.querySelectorAll('li input[type="checkbox"]'))) {
+    box.replaceWith(document.createTextNode(box.hasAttribute('checked') ? '[x] ' : '[ ] '));
+  }
+  // A list that stands in a list beside its items belongs to the item before it.
+  for (const list of Array.from(document.querySelectorAll('ul > ul, ul > ol, ol > ul, ol > ol'))) {
+    const before = list.previousElementSibling;
+    if (before?.localName === 'li') before.append(list);
+  }
+}

@@ -1,0 +1,176 @@
+/** Takes out of a page what is not what it is about: navigation, consent, sharing, advertisements, what is related. */
+import { type DomDocument, type DomElement, isElement, lineOf } from './dom.ts';
+import { purposeOf } from './names.ts';
+import { linkShare, ownText, type Weights, weigh } from './weight.ts';
+
+/** Names mean something else where an element holds more than this share of the page's own text. */
+const mostOfPage = 0.3;
+/** Comments are what a page is about when this little is left without them. */
+const fewLetters = 300;
+const never = new Set([
+  'html',
+  'body',
+  'main',
+  'article',
+  'pre',
+  'code',
+  'h1',
+  'tr',
+  'td',
+  'tbody',
+  'table',
+  'li',
+  'math',
+]);
+const inline = new Set([
+  'span',
+  'em',
+  'strong',
+  'b',
+  'i',
+  'code',
+  'time',
+  'abbr',
+  'sub',
+  'sup',
+  'label',
+  'small',
+  'mark',
+]);
+
+/** Changes the document. `discussion`: what people answered is what the page is about, who they are is not. */
+export function removeBoilerplate(document: DomDocument, discussion: boolean): void {
+  const { body } = document;
+  showLargeHidden(body);
+  const weights = weigh(body);
+  const page = { weights, own: ownText(weights(body)), text: weights(body).text, discussion };
+  for (const element of Array.from(body.querySelectorAll('*'))) {
+    if (never.has(element.localName) || !body.contains(element)) continue;
+    if (element.closest('pre, tex-math') !== null) continue;
+    if (isBoilerplate(element, page)) element.remove();
+  }
+  removeEndings(body);
+}
+
+interface Page {
+  weights: Weights;
+  own: number;
+  text: number;
+  discussion: boolean;
+}
+
+function isBoilerplate(element: DomElement, page: Page): boolean {
+  const weight = page.weights(element);
+  const share = page.own === 0 ? 0 : ownText(weight) / page.own;
+  if (isHidden(element)) return true;
+  if (isStructuralChrome(element, page, share)) return true;
+  const is = purposeOf(element);
+  if (
+    is.consent &&
+    share < 0.6 &&
+    /cookie|consent|privacy|datenschutz|données|同意|クッキー|개인정보|ملفات تعريف/i.test(
+      lineOf(element).slice(0, 5_000),
+    )
+  )
+    return true;
+  if (is.junk && share < mostOfPage && !inline.has(element.localName) && element.querySelector('h1') === null)
+    return true;
+  if (is.junk && inline.has(element.localName) && weight.text < 60) return true;
+  if (is.comment && !page.discussion && element.localName !== 'span' && page.own - ownText(weight) > fewLetters)
+    return true;
+  if (is.profile && page.discussion && share < 0.15 && weight.text < 400) return true;
+  return (
+    is.navigation &&
+    share < mostOfPage &&
+    !inline.has(element.localName) &&
+    linkShare(weight) > 0.5 &&
+    weight.text < page.text * 0.6
+  );
+}
+
+function isHidden(element: DomElement): boolean {
+  return (
+    element.hasAttribute('hidden') ||
+    element.getAttribute('aria-hidden') === 'true' ||
+    /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)/i.test(element.getAttribute('style') ?? '')
+  );
+}
+
+/** What scripts show later, like a page that fades in, is no boilerplate. */
+function showLargeHidden(body: DomElement): void {
+  const weights = weigh(body);
+  const all = weights(body).text;
+  for (const element of [body, ...body.querySelectorAll('[hidden], [aria-hidden="true"], [style]')]) {
+    if (!isHidden(element) || weights(element).text < all * 0.5) continue;
+    for (const attribute of ['hidden', 'aria-hidden', 'style']) element.removeAttribute(attribute);
+  }
+}
+
+const chrome =
+  'nav, header, footer, aside, form, fieldset, [role="navigation"], [role="banner"], [role="contentinfo"], [role="search"], [role="complementary"], [role="dialog"], [role="alertdialog"], [role="menu"], [role="menubar"], [role="toolbar"], [role="tablist"]';
+const notes =
+  /(?:^|[\s_-])(?:note|warning|tip|hint|info|admonition|callout|caution|important|alert|danger|pullquote|quote|definition|example|footnotes?|sidenote|marginnote)s?(?:$|[\s_-])/i;
+
+function isStructuralChrome(element: DomElement, { weights, own }: Page, share: number): boolean {
+  if (!element.matches(chrome)) return false;
+  const links = linkShare(weights(element));
+  const within = element.parentElement?.closest('article, main, [role="main"], blockquote') ?? null;
+  switch (element.localName) {
+    case 'form':
+    case 'fieldset':
+      // A form around the whole page is how some servers work.
+      return share < 0.25;
+    case 'header':
+      if (within !== null) return false;
+      return share < mostOfPage && !isHeadOf(element);
+    case 'footer':
+      return within === null ? share < mostOfPage : links > 0.3 && weights(element).text < 1_500;
+    case 'aside':
+      if (
+        notes.test(
+          `${element.getAttribute('class')} ${element.getAttribute('role')} ${element.getAttribute('data-type')}`,
+        )
+      )
+        return false;
+      return within === null ? share < mostOfPage : links > 0.3 || purposeOf(element).navigation || share < 0.02;
+    case 'nav':
+      return own < 50 || share < 0.5;
+    default:
+      return share < mostOfPage && (links > 0.3 || !/complementary/.test(element.getAttribute('role') ?? ''));
+  }
+}
+
+/** The only h1 of a page stands in the header of some; its other parts lead elsewhere. */
+function isHeadOf(header: DomElement): boolean {
+  const heading = header.querySelector('h1');
+  return heading !== null && header.querySelector('nav, ul') === null && lineOf(heading).length > 25;
+}
+
+const endings =
+  /^(?:related (?:articles?|posts?|stories|content|topics|reading|news|products|links|questions)|you (?:may|might) (?:also )?(?:like|enjoy|be interested in)|(?:more|latest|other) (?:from|on this|articles|stories|news|posts|like this|in this section)\b.*|read (?:next|more|also)|recommended(?: for you| reading)?|most (?:read|popular)|trending(?: now)?|popular (?:posts|articles|now)|share(?: (?:this|on)\b.*)?|comments?(?: \(\d+\))?|(?:leave|post|add) a (?:comment|reply)|advertisement|anzeige|publicité|publicidad|customers (?:who|also)\b.*|(?:people|frequently) (?:also )?(?:bought|viewed|ask).*|recently viewed|sponsored(?: content)?|ähnliche (?:artikel|beiträge|produkte)|mehr zum thema|das könnte (?:sie|dich) auch interessieren|weitere (?:artikel|meldungen|beiträge)|lesen sie auch|(?:à|a) lire (?:aussi|également)|lire aussi|articles (?:liés|similaires|connexes)|sur le même sujet|(?:artículos|noticias|entradas|contenido) relacionad[oa]s?|te puede interesar|también te puede interesar|lee también|leia (?:também|mais)|veja também|artigos relacionados|notizie correlate|leggi anche|potrebbe interessarti(?: anche)?|関連(?:記事|リンク|ニュース|コンテンツ|商品)|おすすめ(?:記事)?|あわせて読みたい|人気記事|ランキング|(?:相关|相關)(?:文章|阅读|新闻|推荐|閱讀)|推荐阅读|관련 ?(?:기사|글)|인기 ?기사|читайте также|похожие (?:статьи|материалы)|(?:اقرأ|إقرأ|اقرا) (?:أيضا|أيضًا|أيضاً|المزيد)|مواضيع ذات صلة|مقالات ذات صلة|(?:کتبات|כתבות) נוספות|עוד בנושא|אולי יעניין אותך)\s*[:：…]?$/iu;
+
+/** Headings like "Related articles" go with the lists of links that follow them. */
+function removeEndings(body: DomElement): void {
+  const weights = weigh(body);
+  for (const heading of Array.from(body.querySelectorAll('h1, h2, h3, h4, h5, h6, p, div, strong'))) {
+    if (!body.contains(heading) || weights(heading).text > 60 || heading.querySelector('h1, h2, h3, h4') !== null)
+      continue;
+    if (!endings.test(lineOf(heading))) continue;
+    const after: DomElement[] = [];
+    for (let next = heading.nextElementSibling; isElement(next); next = next.nextElementSibling) {
+      if (/^h[1-6]$/.test(next.localName) || (weights(next).text > 0 && linkShare(weights(next)) < 0.4)) break;
+      after.push(next);
+    }
+    const parent = heading.parentElement;
+    if (after.some((element) => weights(element).text > 0)) for (const element of [heading, ...after]) element.remove();
+    else if (
+      parent !== null &&
+      parent !== body &&
+      parent.children[0] === heading &&
+      linkShare(weights(parent)) > 0.5 &&
+      weights(parent).text < 1_500
+    )
+      parent.remove();
+    else if (/^h[1-6]$/.test(heading.localName) && heading.nextElementSibling === null) heading.remove();
+  }
+}
