@@ -64,6 +64,8 @@ function isBoilerplate(element: DomElement, page: Page): boolean {
   const share = page.own === 0 ? 0 : ownText(weight) / page.own;
   if (isHidden(element)) return true;
   if (isStructuralChrome(element, page, share)) return true;
+  if (element.localName === 'a') return isButton(element);
+  if (weight.text < 250 && weight.linked > 0 && mailing.test(lineOf(element))) return true;
   const is = purposeOf(element);
   if (
     is.consent &&
@@ -86,6 +88,17 @@ function isBoilerplate(element: DomElement, page: Page): boolean {
     linkShare(weight) > 0.5 &&
     weight.text < page.text * 0.6
   );
+}
+
+const mailing =
+  /^(?:view|read) (?:this |it )?(?:e-?mail |newsletter )?(?:in|on) (?:your |the )?(?:web ?)?(?:browser|site)|\b(?:unsubscribe|update (?:your )?(?:email )?preferences)\b[^.]{0,40}\.?$/i;
+
+/** What looks like a button does something; a link within a sentence is part of it. */
+function isButton(link: DomElement): boolean {
+  const isNamed =
+    link.getAttribute('role') === 'button' ||
+    /(?:^|[\s_-])(?:btn|button)(?:$|[\s_-])/.test(link.getAttribute('class') ?? '');
+  return isNamed && lineOf(link).length < 40 && lineOf(link.parentElement).length < lineOf(link).length * 2;
 }
 
 function isHidden(element: DomElement): boolean {

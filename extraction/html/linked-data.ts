@@ -23,7 +23,10 @@ const articles =
 /** Texts that are no JSON say nothing. */
 export function linkedDataOf(texts: readonly string[]): LinkedData {
   const things = texts.flatMap((text) => thingsIn(parsed(text)));
-  const byId = new Map(things.flatMap((thing) => (typeof thing['@id'] === 'string' ? [[thing['@id'], thing]] : [])));
+  const byId = new Map<string, Thing>();
+  // What only refers to a thing has its @id, too.
+  for (const thing of things)
+    if (typeof thing['@id'] === 'string' && thing.name !== undefined) byId.set(thing['@id'], thing);
   const typed = (pattern: RegExp) => things.filter((thing) => typesOf(thing).some((type) => pattern.test(type)));
   const main = [...typed(articles), ...typed(/Page$/)];
   const first = (key: string) => main.map((thing) => textOf(thing[key])).find((text) => text !== null) ?? null;

@@ -15,6 +15,8 @@ const shortArticle = 250;
 /** Share of the main part's own text that an article has, or it is a fragment. */
 const mostOfDeclared = 0.7;
 const mostOfBody = 0.4;
+/** Share of links from which on a page is a list of them. */
+const mostLinks = 0.4;
 
 /** Changes the document: what it returns is its body, holding the main content alone. */
 export function mainContent(
@@ -40,9 +42,12 @@ export function mainContent(
   const share = foundText / Math.max(1, ownText(weights(region)));
   const needed = discussion ? 0.85 : region === body ? mostOfBody : mostOfDeclared;
   const isFragment = foundText < shortArticle || share < needed;
-  if (scope === null || isFragment) moveInto(document, region);
-  else {
+  if (scope === null || isFragment) {
+    removeLinkBlocks(region, weights, 'ul, ol, div, p, table, tr, td, dl, section, center, span');
+    moveInto(document, region);
+  } else {
     prune(scope, found, weights);
+    removeLinkBlocks(scope, weigh(body), 'td, div, section, center');
     moveInto(document, scope);
   }
   for (const element of body.querySelectorAll(`[${mark}]`)) element.removeAttribute(mark);
@@ -52,6 +57,27 @@ export function mainContent(
 /** Leaves nothing in the body but this part of it. */
 function moveInto({ body }: DomDocument, part: DomElement): void {
   if (part !== body) body.replaceChildren(part);
+}
+
+/** Most links of a page of prose lead away from it, but for lists that have a heading of their own. */
+function removeLinkBlocks(region: DomElement, weights: Weights, kinds: string): void {
+  const all = weights(region);
+  if (linkShare(all) > mostLinks) return;
+  for (const element of Array.from(region.querySelectorAll(kinds))) {
+    const weight = weights(element);
+    if (weight.text === 0 || linkShare(weight) < 0.6 || weight.text > all.text * 0.3 || !region.contains(element))
+      continue;
+    const isInText = element.localName === 'span' && lineOf(element.parentElement).length > weight.text * 3;
+    const before = element.previousElementSibling;
+    const isListed = /^(?:h[1-6]|p)$/.test(before?.localName ?? '') && lineOf(before) !== '';
+    if (
+      !isInText &&
+      !isListed &&
+      element.closest('li, pre, figure, blockquote') === null &&
+      element.querySelector('h1, h2, h3, h4, pre, img[alt]') === null
+    )
+      element.remove();
+  }
 }
 
 /** Where the page itself says its main part is, where that holds a good part of its text; else the body. */
@@ -182,7 +208,8 @@ function isWorth(element: DomElement, inFound: boolean, { weights, first, last }
   if (name === 'figure' || name === 'details')
     return weight.text === 0 ? element.querySelector('img[alt]') !== null : linkShare(weight) < 0.4;
   if (weight.text === 0) return false;
-  if (name === 'p' || name === 'div' || name === 'section' || name === 'aside')
+  if (name === 'p' || name === 'div' || name === 'section' || name === 'aside') {
     return isBetween && weight.text >= 80 && linkShare(weight) < 0.25;
+  }
   return linkShare(weight) < (isBetween ? 0.5 : 0.25);
 }

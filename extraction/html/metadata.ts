@@ -41,6 +41,7 @@ export function metadataOf(document: DomDocument, url: string | null, linkedData
         'article header time[datetime], [class*="published"] time[datetime], time[class*="published"][datetime], [class*="byline"] time[datetime], [class*="meta"] time[datetime]',
       )
       ?.getAttribute('datetime'),
+    onlyTimeOf(document),
     document.querySelector('main time[datetime], article time[datetime]')?.getAttribute('datetime'),
     lineOf(document.querySelector('.entry-date, .post-date, .published, .pubdate, .article-date, .publish-date')),
   ];
@@ -113,6 +114,12 @@ function metaOf(document: DomDocument): Meta {
     }
   }
   return (name) => contents.get(name) ?? null;
+}
+
+/** The time of a page that has hardly another: lists and comments have one for each entry. */
+function onlyTimeOf(document: DomDocument): string | null {
+  const times = Array.from(document.querySelectorAll('time[datetime]'));
+  return times.length <= 2 ? (times[0]?.getAttribute('datetime') ?? null) : null;
 }
 
 function authorOf(

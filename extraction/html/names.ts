@@ -7,10 +7,11 @@ const junk = pattern([
   'share|shares|sharing|share-\\w+|sharebar|sharebuttons|social|socials|social-\\w+|socialmedia|follow-us|followus',
   'related|relateds|related-\\w+|recommended|recommendations?|recirc|recirculation|read-next|up-next|also-like|also-read|also-viewed|also-bought|more-from|more-stories|more-articles|more-news|trending|most-read|most-popular|mostread|popular-\\w+|similar-\\w+|recently-viewed|crosslinks|cross-sell|upsell|teasers?-list',
   'newsletters?|mailing-list|subscribe|subscribe-\\w+|subscription-\\w+|signup|sign-up|optin|opt-in|lead-magnet|mc-embed|mailchimp',
-  'ads?|advert|adverts|advertisement|advertisements|advertising|adsbygoogle|ad-\\w+|adslot|adunit|adbox|sponsored|sponsor|sponsors|promo|promos|promotion|promoted|cta|call-to-action',
+  'ads?|advert|adverts|advertisement|advertisements|advertising|adsbygoogle|ad-\\w+|adslot|adunit|adbox|sponsored|sponsor|sponsors|promo|promos|promotion|promoted',
   'breadcrumbs?|bread-crumbs?|pagination|paginator|pager|page-nav|post-nav|post-navigation|nav-links|prev-next|next-prev|pagenav|paging|pagelinks',
   'skip-link|skip-links|skip-to-\\w+|skiplink|skip-nav|screen-reader-text|sr-only|visually-hidden|visuallyhidden|screenreader|a11y-hidden|offscreen',
   'edit-this-page|edit-page|edit-link|editsection|edit-section|edit-on-github|page-feedback|feedback-\\w+|was-this-helpful|helpful|page-rating|rating-widget',
+  'sidebar|sidebars|side-bar|sidenav|right-rail|left-rail|side-rail|right-col|post-taglist|action-bar|stat-block|online-list|whos-?online|copyright|site-footer|page-copyright',
   'back-to-top|backtotop|scroll-top|scrolltop|to-top|copy-button|copy-btn|copybtn|btn-copy|clipboard-copy|copy-code',
   'popup|pop-up|modal|lightbox|overlay|snackbar|toast|tooltip|dropdown-menu|flyout|offcanvas|off-canvas|hamburger|mobile-menu|searchbox|search-form|searchform|site-search|language-switcher|lang-switcher|language-selector',
   'author-bio|author-box|author-card|about-author|about-the-author|authorbox|author-info|bio-box|post-author-bio',
@@ -24,7 +25,7 @@ const consent = pattern([
 
 /** Parts that lead elsewhere; the same words also name content, so that only their links tell. */
 const navigation = pattern([
-  'menu|menus|submenu|nav|navs|navigation|navbar|navi|topnav|subnav|sidenav|sidebar|sidebars|side-bar|rail|right-rail|left-rail|aside|toc|table-of-contents|tableofcontents|tocbox|outline|on-this-page|footer|footers|header|masthead|topbar|top-bar|toolbar|tabs|tab-list|tags|taglist|tag-list|post-tags|categories|category-list|cat-links|widget|widgets|widget-area|links|link-list|quick-links|languages|interlanguage|archive-list|archives|site-map|sitemap|explore|discover|filters?|facets?|refine|sort|meta-links|actions|buttons|button-group|controls',
+  'cta|call-to-action|page-header|page-footer|menu|menus|submenu|nav|navs|navigation|navbar|navi|topnav|subnav|aside|toc|table-of-contents|tableofcontents|tocbox|outline|on-this-page|footer|footers|header|masthead|topbar|top-bar|toolbar|tabs|tab-list|tags|taglist|tag-list|post-tags|categories|category-list|cat-links|widget|widgets|widget-area|links|link-list|quick-links|languages|interlanguage|archive-list|archives|site-map|sitemap|explore|discover|filters?|facets?|refine|sort|meta-links|actions|buttons|button-group|controls',
 ]);
 
 const comment = pattern([

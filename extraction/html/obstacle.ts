@@ -26,14 +26,18 @@ const errorTitles =
   /^\W*(?:(?:oops|sorry|uh-?oh|whoops)\W*)*(?:(?:the |this |that )?(?:requested )?(?:page|url|document|file|site|content|article|resource)(?: you requested| you are looking for| requested)? (?:(?:was|is|were|could|can|has|have|does)(?: ?not|n[’']t| been)? ?)?(?:be )?(?:found|not found|missing|available|exist|unavailable|gone|removed|no longer (?:available|exists?))|page (?:not|introuvable|non)|not found|access (?:is |was |to this (?:page|site) (?:has been |is ))?(?:denied|forbidden|restricted)|forbidden|unauthori[sz]ed|bad gateway|service (?:temporarily )?unavailable|internal server error|something went wrong|an error (?:has )?occurred|application error|(?:site|we are|we'll be|temporarily) (?:is )?(?:under|down for|offline for) maintenance|(?:diese |die )?seite (?:wurde )?(?:leider )?nicht gefunden|zugriff verweigert|page (?:introuvable|non trouvée)|accès (?:refusé|interdit)|página no encontrada|acceso denegado|página não encontrada|pagina non trovata|страница не найдена|доступ запрещ[её]н|(?:お探しの)?ページ(?:が|は)(?:見つかりません|存在しません|ありません)|(?:页面|頁面)(?:不存在|未找到|找不到)|페이지를 찾을 수 없습니다|الصفحة غير موجودة)/iu;
 const errorTexts =
   /\b(?:(?:page|url|file|article|resource) (?:you(?:['’]re| are| were)? (?:looking for|requested|tried to)|could ?n[o'’]t be found|(?:was|is|were) not found|does ?n[o'’]t exist|no longer exists?|has been (?:moved|removed|deleted))|(?:don['’]t|do not) have permission to (?:access|view)|you are not authori[sz]ed|(?:you have|you've) been blocked|request (?:was |has been )?blocked|access denied|error (?:code|reference|id)\b|reference\s*#\d|ray id|error 404|404 error|return(?: to)? (?:the )?home(?:page)?|back to (?:the )?home(?:page)?|go (?:back )?(?:to )?home)\b|見つかりません|nicht gefunden|introuvable|no encontrada|не найдена/iu;
+const errorWords =
+  /\b(?:page|site|link|url|address|found|exist|search|home|error|access|permission|request|server|try|sorry|contact|blocked|denied|unavailable|maintenance|later)\b|seite|página|ページ|页面/iu;
 const robotChecks =
   /^\W*(?:just a moment|attention required!?|checking your browser|ddos-guard|please wait\b.{0,30}|one moment,? please|verify(?:ing)? (?:that )?you are (?:a )?human|are you (?:a )?(?:human|robot)|robot check|human verification|security (?:check|verification)|pardon our interruption|request unsuccessful|bot (?:check|verification)|captcha|client challenge|making sure you['’]re not a bot|unusual traffic|sorry, you have been blocked|vercel security checkpoint)/i;
 const robotTexts =
   /\b(?:verify(?:ing)? (?:that )?you(?:['’]re| are) (?:a )?(?:human|not a (?:ro)?bot)|checking (?:if the site connection is secure|your browser)|enable javascript and cookies to continue|performance (?:&|and) security by cloudflare|complete the (?:security check|captcha)|(?:not|aren['’]t) a (?:ro)?bot|automated (?:access|queries|requests)|unusual (?:traffic|activity)|cloudflare ray id|incapsula incident|security service to protect)\b/i;
 const signIns =
-  /^\W*(?:(?:please )?(?:log|sign)[ -]?(?:in|on)\b|login\b|log in to continue|authentication required|you must (?:be logged|log|sign) in|members only|anmelden|anmeldung|einloggen|connexion|se connecter|identifiez-vous|iniciar sesi[óo]n|inicia sesi[óo]n|entrar|accedi|войти|вход|ログイン|サインイン|登录|登入|로그인|تسجيل الدخول|התחברות)/iu;
+  /^\W*(?:(?:please )?(?:log|sign)[ -]?(?:in|on)\b|login\b|log in to continue|authentication required|you must (?:be logged|log|sign) in|members only|anmelden|anmeldung|einloggen|connexion|se connecter|identifiez-vous|iniciar sesi[óo]n|inicia sesi[óo]n|entrar|accedi|войти|вход|ログイン|サインイン|登录|登入|로그인|تسجيل الدخول|התחברות)(?:\s*(?:$|[|·:–—!.,-])|\s+(?:to|with|or|page|required|form|in order|und|zu|à|a|en|na)\b)/iu;
 const signInTexts =
   /\b(?:(?:please )?(?:log|sign)[ -]?in (?:to (?:continue|view|access|see|read|your)|with|here|below|or)|(?:need|have|must) (?:to )?(?:be )?(?:log(?:ged)?|sign(?:ed)?)[ -]?in|(?:don['’]t|do not) have an account|forgot(?:ten)? (?:your )?password|create (?:an|a free|your) account|stay signed in|remember me|keep me (?:logged|signed) in|this (?:page|content) is (?:only )?(?:available (?:only )?)?(?:for|to) (?:registered|members|subscribers|logged))\b|passwort vergessen|mot de passe oublié|olvidaste tu contraseña|パスワードをお忘れ|忘记密码|نسيت كلمة/iu;
+const signInWords =
+  /\b(?:log(?:ged)?[ -]?(?:in|on)|sign(?:ed)?[ -]?(?:in|up|on)|password|e-?mail|account|register|member|subscri|username|user name|remember|terms|privacy)|passwort|anmeld|mot de passe|connexion|contraseña|パスワード|ログイン|密码|登录|كلمة|دخول|пароль/iu;
 const cookieTexts =
   /\b(?:accept (?:all )?(?:cookies|and continue)|(?:we|our partners?|this (?:web)?site) (?:and our partners )?(?:use|uses|store) (?:and\/or access )?cookies|cookies (?:akzeptieren|zustimmen)|before you continue|bevor sie fortfahren|avant de continuer|consent to (?:the use of )?cookies|manage (?:cookies|options|preferences)|reject all|alle akzeptieren|tout accepter|aceptar todo)\b/iu;
 const scriptTexts =
@@ -62,7 +66,11 @@ export function assertContent(shown: Shown): void {
     );
   }
   const error = titled(statuses) ?? titled(errorTitles);
-  if (error !== undefined && length < mostOfError && (errorTexts.test(beginning) || length < 250)) {
+  if (
+    error !== undefined &&
+    length < mostOfError &&
+    (length < 250 || (errorTexts.test(beginning) && sentencesWithout(beginning, errorWords) < 400))
+  ) {
     throw new SourceError(
       'fetch_http_status',
       `The address answered with an error page${quoted(error)} under a status of success.`,
@@ -84,6 +92,7 @@ export function assertContent(shown: Shown): void {
     throw new SourceError('content_empty', 'The page shows nothing but a request to accept cookies.');
   }
   if (
+    (shown.scripts > 0 || length < 100) &&
     length < mostOfShell &&
     scriptTexts.test(beginning) &&
     sentencesWithout(beginning, /java ?script|browser|enable|reload|refresh|app\b/iu) < 80
@@ -94,8 +103,10 @@ export function assertContent(shown: Shown): void {
 
 /** A form for a password says so; without one both the title and the text have to. */
 function isSignIn(hasPassword: boolean, isTitled: boolean, text: string): boolean {
-  if (hasPassword) return isTitled || signInTexts.test(text) || text.length < 200;
-  return isTitled && (signInTexts.test(text) || text.length < 120);
+  const rest = sentencesWithout(text, signInWords);
+  if (hasPassword)
+    return rest < 250 && (isTitled || (signInTexts.test(text) && text.length < 450) || text.length < 200);
+  return rest < 120 && isTitled && (signInTexts.test(text) || text.length < 120);
 }
 
 /** Length of the sentences that are about something else. */

@@ -15,7 +15,7 @@ import { metadataOf, type PageMetadata } from './metadata.ts';
 import { assertContent } from './obstacle.ts';
 import { htmlOfState } from './state.ts';
 import { mergedCellsIn } from './table.ts';
-import { titleOf, withTitle } from './title.ts';
+import { comparable, titleOf, withTitle } from './title.ts';
 
 /** Letters below which a page has not shown its content yet. */
 const fewLetters = 250;
@@ -29,7 +29,7 @@ export function readPage(text: string, url: string | null, limits: Limits): Read
   const page = boundedPage(text, limits);
   const document = parseDocument(page.html);
   const metadata = metadataOf(document, url, page.linkedData);
-  const title = titleOf(document, metadata);
+  const title = titleOf(document, metadata, url);
   const usesTex = /mathjax|katex/i.test(text);
 
   let content = contentOf(document, { url, metadata, usesTex });
@@ -48,6 +48,7 @@ export function readPage(text: string, url: string | null, limits: Limits): Read
     }
   }
   assertContent({ document: parseDocument(page.html), title, text: shown, scripts: page.scripts });
+  if (title !== null) removeRepeatedTitle(content, title);
   warnings.push(...warningsOf(content));
   const markdown = turndown(content).trim();
   return {
@@ -92,6 +93,17 @@ function paragraphs(text: string): string {
     .filter((line) => line.trim() !== '')
     .map((line) => `<p>${escapeHtml(line.trim())}</p>`)
     .join('\n');
+}
+
+/** The title becomes the first heading, so that it stands nowhere else; a heading that is the first already stays. */
+function removeRepeatedTitle(content: DomElement, title: string): void {
+  const beginning = lineOf(content).slice(0, title.length + 20);
+  const same = Array.from(content.querySelectorAll('h1, h2, h3')).filter(
+    (heading) => comparable(lineOf(heading)) === comparable(title),
+  );
+  const isFirst = comparable(beginning).startsWith(comparable(title));
+  const stays = isFirst && same[0]?.querySelector('a') === null;
+  for (const heading of stays ? same.slice(1) : same) heading.remove();
 }
 
 function warningsOf(content: DomElement): ReadingWarning[] {

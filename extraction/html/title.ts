@@ -1,36 +1,60 @@
 /** The title of a page, without the name of its site, and as the first heading of its Markdown. */
 import { escapeInline } from '../markdown/write.ts';
-import { type DomDocument, lineOf } from './dom.ts';
+import { type DomDocument, type DomElement, lineOf } from './dom.ts';
 import type { PageMetadata } from './metadata.ts';
 
 const separator = /\s+[|\-–—·•:»«›\\/]+\s+|\s*[|｜]\s*|:\s+|\s*[-–—]\s*(?=[^\s]+$)/;
 
 /** The heading that says what `<title>` or the metadata say, else that title without the site's name. */
-export function titleOf(document: DomDocument, { title: said, about }: PageMetadata): string | null {
+export function titleOf(
+  document: DomDocument,
+  { title: said, about }: PageMetadata,
+  url: string | null,
+): string | null {
   const own = lineOf(document.querySelector('title'));
-  const headings = Array.from(document.querySelectorAll('h1, h2'), lineOf)
+  const headings = Array.from(document.querySelectorAll('h1, h2'), headingText)
     .filter((text) => text !== '')
     .slice(0, 200);
-  const first = lineOf(document.querySelector('h1'));
-  const titles = [own, said ?? ''].filter((title) => title !== '');
-  for (const title of titles) {
+  const first = headingText(document.querySelector('h1'));
+  for (const title of [own, said ?? '']) {
+    if (title === '') continue;
     const parts = [title, ...title.split(separator)].map(comparable);
     const heading = headings.find((text) => comparable(text) !== '' && parts.includes(comparable(text)));
     if (heading !== undefined && comparable(heading) !== comparable(about.siteName ?? '')) return heading;
+    // "Crash on start · Issue #52 · knot" is the heading "Crash on start #52".
+    const beginning = title.split(/\s+[|·•–—-]\s+/)[0] ?? '';
+    const longer = headings.some(
+      (text) => comparable(text).startsWith(`${comparable(beginning)} `) && text.length < beginning.length + 10,
+    );
+    if (longer && comparable(beginning).includes(' ')) return beginning.trim();
+    if (comparable(first).includes(' ') && comparable(title).startsWith(`${comparable(first)} `)) return first;
   }
   const title = own === '' || (said !== null && comparable(own).includes(comparable(said))) ? (said ?? own) : own;
-  const chosen = title === '' ? first : withoutSite(title, about.siteName);
+  const chosen = title === '' ? first : withoutSite(title, about.siteName, url);
   return chosen === '' ? null : chosen;
 }
 
-function withoutSite(title: string, site: string | null): string {
+/** Without the mark that links to the heading. */
+function headingText(heading: DomElement | null): string {
+  return lineOf(heading).replace(/[\s¶#🔗\u200b]+$/u, '');
+}
+
+/** Without its first or last part, where that is the name of the site or says what its host name says. */
+function withoutSite(title: string, site: string | null, url: string | null): string {
   const name = comparable(site ?? '');
-  if (name === '') return title;
+  const host = url !== null && URL.canParse(url) ? new URL(url).hostname.split('.').slice(0, -1).join('.') : '';
   const parts = title.split(/(\s+[|\-–—·•»«›]+\s+|\s*[|｜]\s*)/);
   if (parts.length < 3) return title;
-  if (comparable(parts.at(-1) ?? '') === name) return parts.slice(0, -2).join('').trim();
-  return comparable(parts[0] ?? '') === name ? parts.slice(2).join('').trim() : title;
+  const isSite = (part: string | undefined) => {
+    const words = comparable(part ?? '').split(' ');
+    const own = words.filter((word) => !generic.has(word));
+    return words.join(' ') === name || (own.length > 0 && own.every((word) => word.length > 2 && host.includes(word)));
+  };
+  if (isSite(parts.at(-1))) return parts.slice(0, -2).join('').trim();
+  return isSite(parts[0]) ? parts.slice(2).join('').trim() : title;
 }
+
+const generic = new Set(['the', 'online', 'com', 'org', 'blog', 'www', 'home', 'site', 'official', 'news']);
 
 /** The page's title as first heading, unless the text begins with a heading of the same words. */
 export function withTitle(markdown: string, title: string | null): string {
@@ -41,7 +65,8 @@ export function withTitle(markdown: string, title: string | null): string {
   return `# ${escapeInline(title)}\n\n${markdown}`;
 }
 
-function comparable(text: string): string {
+/** Titles that differ in case and punctuation alone are the same. */
+export function comparable(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -1,0 +1,66 @@
+import { isoDateOf } from '../../../extraction/html/date.ts';
+import { parseDocument } from '../../../extraction/html/dom.ts';
+import { metadataOf } from '../../../extraction/html/metadata.ts';
+
+const url = 'https://example.com/news/1?utm=x';
+const of = (head: string, body = '', linkedData: string[] = []) =>
+  metadataOf(parseDocument(`<html lang="fr"><head>${head}</head><body>${body}</body></html>`), url, linkedData);
+
+test('Open Graph and meta elements', () => {
+  const { about, title, languageHint } = of(
+    '<meta property="og:title" content="A &amp; B"><meta property="og:site_name" content="Site"><meta name="author" content="By Ann Lee"><meta property="article:published_time" content="2024-02-03T04:05:06Z"><link rel="canonical" href="/news/1">',
+  );
+  expect({ title, languageHint }).toEqual({ title: 'A & B', languageHint: 'fr' });
+  expect(about).toEqual({
+    author: 'Ann Lee',
+    publishedAt: '2024-02-03T04:05:06Z',
+    siteName: 'Site',
+    canonicalUrl: 'https://example.com/news/1',
+  });
+});
+
+test('JSON-LD, with things that refer to each other', () => {
+  const graph = [
+    {
+      '@type': 'NewsArticle',
+      headline: 'H',
+      author: [{ '@id': '#a' }, { name: 'Bo' }],
+      publisher: { '@id': '#p' },
+      datePublished: '2020-01-02',
+    },
+    { '@type': 'Person', '@id': '#a', name: 'Ann' },
+    { '@type': 'Organization', '@id': '#p', name: 'The Paper' },
+  ];
+  const { about, title } = of('', '', ['no json', JSON.stringify({ '@graph': graph })]);
+  expect(title).toBe('H');
+  expect(about).toMatchObject({ author: 'Ann, Bo', publishedAt: '2020-01-02', siteName: 'The Paper' });
+});
+
+test('microdata, a byline and a time', () => {
+  const body =
+    '<article><span itemprop="author"><b itemprop="name">Ida</b></span><time datetime="2021-03-04">4 March</time></article>';
+  expect(of('', body).about).toMatchObject({ author: 'Ida', publishedAt: '2021-03-04' });
+  expect(of('', '<p class="byline">By Ole Olsen | May 2020</p>').about.author).toBe('Ole Olsen');
+});
+
+test.each(['javascript:alert(1)', 'ftp://example.com/x', 'data:text/plain,x', 'http://'])(
+  '%s is no canonical address',
+  (href) => {
+    expect(of(`<link rel="canonical" href="${href}">`).about.canonicalUrl).toBeNull();
+  },
+);
+
+test.each([
+  ['2024-03-05', '2024-03-05'],
+  ['2024-03-05T10:20:30.5+0100', '2024-03-05T10:20:30+01:00'],
+  ['2024/3/5 08:09', '2024-03-05T08:09:00'],
+  ['March 5, 2024', '2024-03-05'],
+  ['Tue, 05 Mar 2024 10:00:00 GMT', '2024-03-05T10:00:00Z'],
+  ['2024年3月5日', '2024-03-05'],
+  ['20240305', '2024-03-05'],
+  ['2024-02-31', null],
+  ['03/04/2024', null],
+  ['yesterday', null],
+])('the date %s', (text, iso) => {
+  expect(isoDateOf(text)).toBe(iso);
+});

@@ -1,0 +1,50 @@
+/** Word-level precision and recall of a text beside the one that was marked as right. */
+
+export interface Overlap {
+  precision: number;
+  recall: number;
+  f1: number;
+}
+
+export interface Counts {
+  found: number;
+  expected: number;
+  common: number;
+}
+
+/** Words; of Chinese, Japanese and Korean each character. Links, tags and marks of Markdown are no words. */
+export function wordsOf(markdown: string): string[] {
+  const text = markdown
+    .replace(/\]\((?:<[^>]*>|[^()\s]*(?:\([^()]*\)[^()\s]*)*)\)/g, ']')
+    .replace(/<\/?[a-z][^>]*>/gi, ' ')
+    .replace(/\[\^\w+\]:?/g, ' ')
+    .replace(/^\s*(`{3,})\w*$/gm, ' ');
+  return (
+    text
+      .toLowerCase()
+      .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{N}]+/gu) ?? []
+  );
+}
+
+/** How many words of each there are, and how many both have. */
+export function countWords(found: string, expected: string): Counts {
+  const left = new Map<string, number>();
+  const wanted = wordsOf(expected);
+  for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);
+  const words = wordsOf(found);
+  let common = 0;
+  for (const word of words) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    common += 1;
+    left.set(word, count - 1);
+  }
+  return { found: words.length, expected: wanted.length, common };
+}
+
+/** From 0 to 1. */
+export function overlapOf({ found, expected, common }: Counts): Overlap {
+  const precision = found === 0 ? 0 : common / found;
+  const recall = expected === 0 ? 0 : common / expected;
+  return { precision, recall, f1: common === 0 ? 0 : (2 * precision * recall) / (precision + recall) };
+}
