@@ -1,7 +1,8 @@
 /** A piece of HTML, as feeds, notebooks and mails hold it, -> Markdown: all of it, since nothing around it is a page's. */
 import type { Limits } from '../limits.ts';
+import { resolveAddresses } from './addresses.ts';
+import { prepareBlocks } from './blocks.ts';
 import { boundedHtml } from './bounded.ts';
-import { prepareBlocks, resolveAddresses } from './clean.ts';
 import { parseDocument } from './dom.ts';
 import { turndown } from './markdown.ts';
 
