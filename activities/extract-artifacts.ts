@@ -1,5 +1,5 @@
 import type { GenerationRef } from '../contract/commands.ts';
-import { storeArtifacts } from '../db/transitions/record-progress.ts';
+import { keepArtifacts, storeArtifacts } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
 import { currentOwner } from './owner-turns.ts';
 import { readContent, readObject } from './read-content.ts';
@@ -10,6 +10,10 @@ export async function extractArtifacts(deps: Dependencies, ref: GenerationRef): 
   const { database, extraction, storage } = deps;
   const owner = currentOwner();
   await runStage(deps, 'artifacts', ref, async (input, signal) => {
+    if (input.artifactsHold) {
+      await keepArtifacts(database.pool, ref);
+      return;
+    }
     const markdown =
       input.markdownKey !== null
         ? await readObject(storage, input.markdownKey, signal)

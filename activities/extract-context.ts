@@ -1,6 +1,6 @@
 import type { GenerationRef } from '../contract/commands.ts';
 import { contextSummarySchema } from '../contract/extraction.ts';
-import { storeContext } from '../db/transitions/record-progress.ts';
+import { keepContext, storeContext } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
 import { currentOwner } from './owner-turns.ts';
@@ -13,6 +13,10 @@ export async function extractContext(deps: Dependencies, ref: GenerationRef): Pr
   const owner = currentOwner();
   await runStage(deps, 'context', ref, async (input, signal) => {
     if (input.markdownKey !== null) return;
+    if (input.contextHolds) {
+      await keepContext(database.pool, ref);
+      return;
+    }
     const content = await readContent(deps, input, signal);
     const { markdown, context } = await (input.type === 'COMPOSITION'
       ? readComposition(new TextDecoder().decode(content.bytes), signal)

@@ -1,67 +1,58 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
-import { type GenerationInput, type StoredContent, storeContent } from '../db/transitions/record-progress.ts';
-import { statusError } from '../platform/egress-errors.ts';
+import {
+  type GenerationInput,
+  type StoredContent,
+  storeContent,
+  storeUnchanged,
+} from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
+import { type Fetched, fetchUri } from './fetch-uri.ts';
 import { inTurn, type Tries } from './owner-turns.ts';
 import { failureOf, inStage } from './step.ts';
 
-/** One fetch, from the look-up of the name to the last byte. */
-const FETCH_TIMEOUT_MS = 60_000;
 const FIRST_RETRY_MS = 1_000;
 /** Also of what is no fault of the address: the storage or the database is away. */
 const MOST_TRIES = 20;
-
-const uriData = z.object({ data: z.string() });
 
 /** The key of an object that this attempt writes: no two attempts of any generation share one. */
 export function objectKey(ref: GenerationRef, generationId: string, name: string): string {
   return `sources/${ref.sourceId}/${generationId}/${randomUUID()}/${name}`;
 }
 
-/** Fetches a URI, or claims a FILE's upload, and makes it the source's stored content. */
+/**
+ * Fetches a URI, or claims a FILE's upload, and makes it the source's stored content. What a URI has unchanged stays
+ * stored as it is.
+ */
 export async function fetchContent(deps: Dependencies, ref: GenerationRef): Promise<void> {
   await inTurn(deps.turns, { mostTries: MOST_TRIES }, (signal, tries) =>
     inStage(deps, 'fetch', ref, async (input) => {
       // An attempt whose answer was lost has stored it already.
       if (input.contentGeneration === ref.generation) return;
       const key = objectKey(ref, input.generationId, 'content');
-      const content =
-        input.type === 'FILE'
-          ? await claimUpload(deps, input, key, signal)
-          : await fetchUri(deps, input, key, signal, tries);
-      await storeContent(deps.database.pool, ref, content);
+      if (input.type === 'FILE') {
+        await storeContent(deps.database.pool, ref, await claimUpload(deps, input, key, signal));
+        return;
+      }
+      const fetched = await tryToFetch(deps, input, key, signal, tries);
+      if (fetched.unchanged) await storeUnchanged(deps.database.pool, ref, fetched.validators);
+      else await storeContent(deps.database.pool, ref, fetched.content);
     }),
   );
 }
 
-async function fetchUri(
-  { config, egress, storage }: Dependencies,
+async function tryToFetch(
+  deps: Dependencies,
   input: GenerationInput,
   key: string,
   signal: AbortSignal,
   tries: Tries,
-): Promise<StoredContent> {
-  const { data: url } = uriData.parse(input.initialData);
+): Promise<Fetched> {
   try {
-    const response = await egress.fetch(url, {
-      maxBytes: config.FETCH_MAX_BYTES,
-      timeoutMs: FETCH_TIMEOUT_MS,
-      headers: {
-        accept:
-          'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, application/json;q=0.9, */*;q=0.5',
-      },
-      signal,
-    });
-    const refusal = statusError(response.status, response.headers);
-    if (refusal) throw refusal;
-    if (response.body.byteLength === 0) throw new SourceError('content_empty', 'The address answered without content.');
-    await storage.put(key, response.body, response.contentType ?? 'application/octet-stream', { signal });
-    return { key, contentType: response.contentType, sizeBytes: response.body.byteLength, url: response.url };
+    return await fetchUri(deps, input, key, signal);
   } catch (error) {
-    if (error instanceof SourceError && error.retryable) throw failureOf(error, retryDelay(error, tries, config));
+    if (error instanceof SourceError && error.retryable) throw failureOf(error, retryDelay(error, tries, deps.config));
     throw error;
   }
 }
@@ -96,5 +87,5 @@ async function claimUpload(
       'The uploaded file was replaced after this source had been created from it.',
     );
   }
-  return { key, contentType: present.contentType, sizeBytes: present.sizeBytes, url: null };
+  return { key, contentType: present.contentType, sizeBytes: present.sizeBytes, url: null, validators: null };
 }

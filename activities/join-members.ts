@@ -33,7 +33,13 @@ export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promi
     const joined = new TextEncoder().encode(await extraction.run('join', parts, { owner, signal }));
     const key = objectKey(ref, input.generationId, 'joined.md');
     await storage.put(key, joined, 'text/markdown; charset=utf-8', { signal });
-    const content = { key, contentType: 'text/markdown; charset=utf-8', sizeBytes: joined.byteLength, url: null };
+    const content = {
+      key,
+      contentType: 'text/markdown; charset=utf-8',
+      sizeBytes: joined.byteLength,
+      url: null,
+      validators: null,
+    };
     const skipped = failed.map(({ member, failure }) => ({ id: member.id, code: failure ?? 'member_failed' }));
     await transaction(database, async (session) => {
       // Only for the content that counts: of two attempts the first one stored it.

@@ -160,6 +160,7 @@ export const examples = {
     stageTimes: { begin: begun, fetch: begun, context: finished, artifacts: finished, finish: finished },
     contentType: 'text/html',
     sizeBytes: 14210,
+    unchanged: false,
     skippedMembers: [],
     createdAt: created,
     startedAt: begun,

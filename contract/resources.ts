@@ -193,6 +193,9 @@ export const generationSchema = z
     stageTimes: z.partialRecord(z.enum(stages), time).describe('When each of its stages began.'),
     contentType: z.string().nullable().describe('Of the content that it worked on.'),
     sizeBytes: count.nullable().describe('Of the content that it worked on.'),
+    unchanged: z
+      .boolean()
+      .describe('Refresh of a URI: the address had what was stored already, so what was made of it was kept.'),
     skippedMembers: skippedMembersSchema.describe('COMPOSITION: members left out, and why.'),
     createdAt,
     startedAt: time.nullable().describe('When its run began.'),

@@ -55,6 +55,8 @@ export type EgressResponse = {
   truncated: boolean;
   /** The address that answered, after redirects. */
   url: string;
+  /** How many redirects led there. */
+  redirects: number;
 };
 
 export type Egress = {
@@ -102,7 +104,7 @@ export function createEgress(options: { allow: readonly string[]; userAgent?: st
         request.signal?.throwIfAborted();
         closing.signal.throwIfAborted();
         const next = redirectTarget(answer, url, request);
-        if (next === null) return answer;
+        if (next === null) return { ...answer, redirects };
         if (redirects >= (request.maxRedirects ?? 5)) {
           throw new SourceError('fetch_too_many_redirects', `${url.host} redirects too often.`);
         }
@@ -137,8 +139,10 @@ export function createEgress(options: { allow: readonly string[]; userAgent?: st
   };
 }
 
+type Answer = Omit<EgressResponse, 'redirects'>;
+
 /** One request and its answer over a connection of its own, which is gone afterwards. */
-async function exchange(url: URL, request: EgressRequest, connection: CheckedConnection): Promise<EgressResponse> {
+async function exchange(url: URL, request: EgressRequest, connection: CheckedConnection): Promise<Answer> {
   const { signal } = connection;
   // The time limit covers headers and body, so the client's own two are off.
   const client = new Client(url.origin, {
@@ -198,7 +202,7 @@ async function readBody(
 }
 
 /** Where this answer sends the request on to, or null when it is the answer to return. */
-function redirectTarget(answer: EgressResponse, from: URL, request: EgressRequest): URL | null {
+function redirectTarget(answer: Answer, from: URL, request: EgressRequest): URL | null {
   const location = answer.headers.location;
   if (request.redirect === 'refuse' || request.method === 'POST') return null;
   if (!redirectStatuses.has(answer.status) || location === undefined) return null;

@@ -41,6 +41,12 @@ export const SourceGeneration = defineEntity({
     /** The address that the content came from in the end, for relative links. */
     contentUrl: p.text().nullable(),
     contentGeneration: p.integer().nullable(),
+    /** URI: what the address said of it when it was last asked, and the SHA-256 (hex) of its bytes. */
+    contentEtag: p.text().nullable(),
+    contentLastModified: p.text().nullable(),
+    contentHash: p.text().nullable(),
+    /** URI: the address had what was stored already, so results of it were kept. */
+    unchanged: p.boolean().default(false),
 
     markdownKey: p.text().nullable(),
     contextKey: p.text().nullable(),

@@ -13,6 +13,7 @@ export interface GenerationRow {
   stageTimes: Partial<Record<Stage, string>>;
   contentType: string | null;
   contentSize: number | null;
+  unchanged: boolean;
   skippedMembers: { id: string; code: string }[];
   createdAt: Date;
   startedAt: Date | null;
@@ -23,7 +24,8 @@ const generations = statement<GenerationRow>(
   'list-generations',
   `select generation, trigger, run_context_extraction as "runContextExtraction",
           run_artifact_extraction as "runArtifactExtraction", outcome, error, stage, stage_times as "stageTimes",
-          content_type as "contentType", content_size as "contentSize", skipped_members as "skippedMembers",
+          content_type as "contentType", content_size as "contentSize", unchanged,
+          skipped_members as "skippedMembers",
           created_at as "createdAt", started_at as "startedAt", finished_at as "finishedAt"
    from source_generations where source_id = $1 and generation < $2 order by generation desc limit $3`,
 );

@@ -25,7 +25,8 @@ const end = statement<EndedRow>(
          select from source_generations g where g.source_id = $1 and g.generation = $2
            and (not g.fetches or g.content_generation = g.generation)
            and (not g.run_context_extraction or g.context_generation = g.generation)
-           and (not g.run_artifact_extraction or g.found_artifacts is not null)))
+           and (not g.run_artifact_extraction or g.found_artifacts is not null
+             or (g.unchanged and g.artifacts_generation = g.generation))))
      returning *
    ), found as (
      select g.found_artifacts as list from source_generations g, source

@@ -4,6 +4,15 @@ import type { ContextSummary, ExtractedArtifact } from '../../contract/extractio
 import type { SourceType, Stage } from '../../contract/statuses.ts';
 import { jsonb, query, queryOne, type Session, statement } from '../sql.ts';
 
+/** By which a refresh tells that nothing has changed; each null where the address did not say. */
+export interface Validators {
+  etag: string | null;
+  /** As the header had it. */
+  lastModified: string | null;
+  /** SHA-256 (hex) of the bytes. */
+  hash: string | null;
+}
+
 /** What a stage works on. */
 export interface GenerationInput {
   generationId: string;
@@ -21,6 +30,11 @@ export interface GenerationInput {
   contentUrl: string | null;
   /** Which generation fetched the stored content. */
   contentGeneration: number | null;
+  /** What the address said of the stored content. */
+  validators: Validators;
+  /** The address had nothing new, and these results, taken over, are of the stored content. */
+  contextHolds: boolean;
+  artifactsHold: boolean;
   /** The Markdown of this very generation, once its context is extracted. */
   markdownKey: string | null;
 }
@@ -45,6 +59,12 @@ const stageEntered = statement<GenerationInput>(
           g.started_at as "startedAt", u.file_key as "fileKey", u.filename, g.claim_etag as "claimEtag",
           g.content_key as "contentKey", g.content_type as "contentType", g.content_url as "contentUrl",
           g.content_generation as "contentGeneration",
+          json_build_object('etag', g.content_etag, 'lastModified', g.content_last_modified,
+            'hash', g.content_hash) as "validators",
+          g.unchanged and exists (select from source_generations r where r.source_id = s.id
+            and r.generation = g.context_generation and r.content_key = g.content_key) as "contextHolds",
+          g.unchanged and exists (select from source_generations r where r.source_id = s.id
+            and r.generation = g.artifacts_generation and r.content_key = g.content_key) as "artifactsHold",
           case when g.context_generation = g.generation then g.markdown_key end as "markdownKey"
    from source s cross join entered g left join uploads u on u.id = s.upload_id`,
 );
@@ -67,6 +87,8 @@ export interface StoredContent {
   sizeBytes: number;
   /** Where it came from in the end, after redirects. */
   url: string | null;
+  /** Of an address alone. */
+  validators: Validators | null;
 }
 
 /** Writes columns of the generation's row; the first attempt that gets here wins, later ones change nothing. */
@@ -78,7 +100,8 @@ const contentStored = statement<{ id: string }>(
   'store-content',
   `with source as (${fencedSource})
    update source_generations g set content_key = $3, content_type = $4, content_size = $5, content_url = $6,
-     content_generation = g.generation, skipped_members = $7
+     content_generation = g.generation, skipped_members = $7, content_etag = $8, content_last_modified = $9,
+     content_hash = $10, unchanged = false
    from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
      and g.content_generation is distinct from g.generation
    returning g.id`,
@@ -99,8 +122,29 @@ export async function storeContent(
     content.sizeBytes,
     content.url,
     jsonb(skippedMembers),
+    content.validators?.etag ?? null,
+    content.validators?.lastModified ?? null,
+    content.validators?.hash ?? null,
   ]);
   return row !== null;
+}
+
+const unchangedStored = statement(
+  'store-unchanged',
+  `with source as (${fencedSource})
+   update source_generations g set content_generation = g.generation, content_etag = $3, content_last_modified = $4,
+     content_hash = $5, unchanged = true
+   from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
+     and g.content_generation is distinct from g.generation and g.content_key is not null`,
+);
+
+/** The stored content that the generation took over is what it would have fetched. */
+export async function storeUnchanged(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+  { etag, lastModified, hash }: Validators,
+): Promise<void> {
+  await query(session, unchangedStored, [sourceId, generation, etag, lastModified, hash]);
 }
 
 const contextStored = statement(
@@ -124,6 +168,32 @@ export async function storeContext(
     context.contextKey,
     jsonb(context.summary),
   ]);
+}
+
+const contextKept = statement(
+  'keep-context',
+  `with source as (${fencedSource})
+   update source_generations g set context_generation = g.generation
+   from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
+     and g.unchanged and g.context_key is not null and g.context_generation is distinct from g.generation`,
+);
+
+/** The context that the generation took over is its own: the content has not changed. */
+export async function keepContext(session: Session, { sourceId, generation }: GenerationRef): Promise<void> {
+  await query(session, contextKept, [sourceId, generation]);
+}
+
+const artifactsKept = statement(
+  'keep-artifacts',
+  `with source as (${fencedSource})
+   update source_generations g set artifacts_generation = g.generation
+   from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
+     and g.unchanged and g.artifacts_generation is distinct from g.generation`,
+);
+
+/** The source's artifacts are this generation's: the content has not changed. */
+export async function keepArtifacts(session: Session, { sourceId, generation }: GenerationRef): Promise<void> {
+  await query(session, artifactsKept, [sourceId, generation]);
 }
 
 const artifactsStored = statement(

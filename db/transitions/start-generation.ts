@@ -70,15 +70,15 @@ const insertGeneration = statement(
   `insert into source_generations (
      id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction, skips_failed_members,
      repairs, claim_etag, content_key, content_type, content_size, content_url, content_generation,
-     markdown_key, context_key, context, context_generation, artifacts_generation)
+     content_etag, content_last_modified, content_hash, markdown_key, context_key, context, context_generation, artifacts_generation)
    select uuidv7(), before.source_id, $11, $3, $4, $5, $6,
      case when $3 = 'recovery' then before.skips_failed_members
        else coalesce(s.instructions ->> 'on_member_failure' = 'skip', false) end, $7,
      case when $8 then before.claim_etag else $9 end, stored.content_key, stored.content_type,
      case when $3 = 'update' and s.type = 'CONTENT' then octet_length(s.initial_data ->> 'data')
        else coalesce($10::bigint, stored.content_size) end,
-     stored.content_url, stored.content_generation,
-     shown.markdown_key, shown.context_key, shown.context, shown.context_generation, shown.artifacts_generation
+     stored.content_url, stored.content_generation, stored.content_etag, stored.content_last_modified,
+     stored.content_hash, shown.markdown_key, shown.context_key, shown.context, shown.context_generation, shown.artifacts_generation
    from source_generations before join sources s on s.id = before.source_id
    left join source_generations stored on stored.id = before.id and $3 <> 'update'
    left join source_generations shown on shown.id = s.result_generation_id

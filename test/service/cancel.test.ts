@@ -92,7 +92,8 @@ describe('cancel of a source that is PROCESSING', () => {
     try {
       const late = { sourceId: id, generation: 1 };
       const object = 'sources/late';
-      await storeContent(database.pool, late, { key: object, contentType: 'text/html', sizeBytes: 1, url: null });
+      const content = { key: object, contentType: 'text/html', sizeBytes: 1, url: null, validators: null };
+      await storeContent(database.pool, late, content);
       const { context } = await createTasks(defaultLimits).read(contentOf('# Late'));
       const summary = contextSummarySchema.parse(context);
       await storeContext(database.pool, late, { markdownKey: object, contextKey: object, summary });

@@ -84,9 +84,26 @@ describe('a page that cannot be fetched', () => {
     expect(await received(path)).toHaveLength(6);
   });
 
+  test.concurrent('a redirect by an element of the page counts as one, and leads to no address that is not allowed', async () => {
+    const refresh = (target: string) => `<meta http-equiv="refresh" content="0; url=${target}">`;
+    const path = sitePath('element');
+    const url = await script(path, [{ body: refresh(`${path}?again`) }]);
+    await script(`${path}?again`, [{ status: 302, headers: { location: path } }]);
+    const { id } = await user.create({ type: 'URI', initial_data: { data: url } });
+    const inside = await fetchOf('within', [{ body: refresh('http://127.0.0.1:9/') }]);
+    expectFailure(await user.reach(id, 'FAILED'), 'fetch_too_many_redirects', 'fetch', false);
+    expect(await received(path)).toHaveLength(3);
+    expectFailure(await user.reach(inside.id, 'FAILED'), 'fetch_blocked_address', 'fetch', false);
+  });
+
   test.concurrent('an answer without a body is content_empty', async () => {
     const { id } = await fetchOf('nothing', [{ body: '' }]);
     expectFailure(await user.reach(id, 'FAILED'), 'content_empty', 'fetch', false);
+  });
+
+  test.concurrent('an error page under a status of success is fetch_http_status', async () => {
+    const { id } = await fetchOf('soft', [{ body: '<html><title>404 Not Found</title><h1>404 Not Found</h1></html>' }]);
+    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'context', false);
   });
 
   test.concurrent('a page without text is content_empty', async () => {

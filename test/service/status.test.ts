@@ -29,7 +29,10 @@ describe('a source runs to COMPLETED', () => {
       },
     ]);
     const moved = sitePath('moved');
-    const url = await script(moved, [{ status: 302, headers: { location: `${folder}/current/page` } }]);
+    const url = await script(moved, [{ status: 302, headers: { location: `${folder}/index` } }]);
+    await script(`${folder}/index`, [
+      { body: '<html><head><meta http-equiv="Refresh" content="0;URL=current/page"></head><body>Moved.</body></html>' },
+    ]);
     const { id } = await user.create({ type: 'URI', initial_data: { data: url } });
     const done = await user.reach(id, 'COMPLETED');
     expect(done).toMatchObject({ ...complete, name: 'Valves', contentType: 'text/html; charset=utf-8' });

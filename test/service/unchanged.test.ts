@@ -1,0 +1,98 @@
+/** A refresh of a page that has not changed: nothing that has a result is done again, and the generation says so. */
+import type { GenerationResource, SourceResource } from '../../contract/resources.ts';
+import { newUser, received, script, sitePath } from '../support/client.ts';
+import type { SiteAnswer } from '../support/site.ts';
+import { until } from '../support/until.ts';
+
+const user = await newUser();
+const markdown = { 'content-type': 'text/markdown' };
+const body = '# Page\n\nWords.\n\n```js\none();\n```\n';
+
+async function ended(id: string, generation: number): Promise<SourceResource> {
+  return until(`generation ${generation} of ${id} has ended`, async () => {
+    const source = await user.get(id);
+    if (source.generation === generation && ['COMPLETED', 'FAILED'].includes(source.status)) return source;
+    throw new Error(`${source.generation} is ${source.status}`);
+  });
+}
+
+async function pageWith(answers: SiteAnswer[], instructions: Record<string, unknown> = {}) {
+  const path = sitePath('page');
+  const data = await script(path, answers);
+  const { id } = await user.create({ type: 'URI', initial_data: { data }, instructions });
+  return { id, path };
+}
+
+async function generations(id: string): Promise<GenerationResource[]> {
+  return (await user.call('GET', `/v1/sources/${id}/generations`)).body.data;
+}
+
+const refresh = (id: string, options: Record<string, boolean> = {}) =>
+  user.call('POST', `/v1/sources/${id}/refresh`, options);
+
+test.concurrent('an answer 304 keeps content, context and artifacts', async () => {
+  const headers = { ...markdown, etag: '"v1"', 'last-modified': 'Tue, 05 Mar 2024 10:00:00 GMT' };
+  const { id, path } = await pageWith([
+    { headers, body },
+    { status: 304, headers: { etag: '"v1"' } },
+  ]);
+  await ended(id, 1);
+  const before = await user.call('GET', `/v1/sources/${id}/artifacts`);
+  await refresh(id);
+  expect(await ended(id, 2)).toMatchObject({
+    ...{ status: 'COMPLETED', resultGeneration: 2, contextGeneration: 2, artifactsGeneration: 2, error: null },
+  });
+  const [, asked] = await received(path);
+  expect(asked?.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': headers['last-modified'] });
+  expect(await user.markdown(id)).toBe(body);
+  expect((await user.call('GET', `/v1/sources/${id}/artifacts`)).body).toEqual(before.body);
+  const [second, first] = await generations(id);
+  expect([first?.unchanged, second?.unchanged]).toEqual([false, true]);
+  await refresh(id);
+  await ended(id, 3);
+  expect((await received(path))[2]?.headers).toMatchObject({ 'if-none-match': '"v1"' });
+  expect((await generations(id))[0]).toMatchObject({ generation: 3, unchanged: true, sizeBytes: body.length });
+});
+
+test.concurrent('the same bytes under 200 are unchanged; other bytes are not', async () => {
+  const { id } = await pageWith([
+    { headers: markdown, body },
+    { headers: markdown, body },
+    { headers: markdown, body: '# New' },
+  ]);
+  await ended(id, 1);
+  await refresh(id);
+  await ended(id, 2);
+  await refresh(id);
+  await ended(id, 3);
+  expect((await generations(id)).map(({ unchanged }) => unchanged)).toEqual([false, true, false]);
+  expect(await user.markdown(id)).toBe('# New\n');
+});
+
+test.concurrent('a stage that is switched on and has no result yet runs', async () => {
+  const instructions = { run_artifact_extraction: false };
+  const { id } = await pageWith([{ headers: { ...markdown, etag: 'W/"a"' }, body }, { status: 304 }], instructions);
+  const first = await ended(id, 1);
+  await refresh(id, { run_artifact_extraction: true });
+  const done = await ended(id, 2);
+  expect(done.status).toBe('COMPLETED');
+  expect((await generations(id))[0]).toMatchObject({ unchanged: true, outcome: 'COMPLETED' });
+  const { body: artifacts } = await user.call('GET', `/v1/sources/${id}/artifacts`);
+  expect(artifacts.data).toEqual([expect.objectContaining({ content: 'one();' })]);
+  expect(done.contextGeneration).toBe(2);
+  expect(first.contextGeneration).toBe(1);
+});
+
+test.concurrent('a result of other content is not kept for what is stored now', async () => {
+  const empty = {
+    headers: { 'content-type': 'text/html', etag: '"e"' },
+    body: '<html><body><div> </div></body></html>',
+  };
+  const { id } = await pageWith([{ headers: { ...markdown, etag: '"a"' }, body }, empty, { status: 304 }]);
+  await ended(id, 1);
+  await refresh(id);
+  expect((await ended(id, 2)).status).toBe('FAILED');
+  await refresh(id);
+  expect(await ended(id, 3)).toMatchObject({ status: 'FAILED', error: { code: 'content_empty' }, resultGeneration: 1 });
+  expect((await generations(id))[0]).toMatchObject({ unchanged: true, outcome: 'FAILED' });
+});
