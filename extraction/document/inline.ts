@@ -25,7 +25,9 @@ function joinTexts(content: readonly Inline[], drop: readonly Mark[]): Inline[] 
       continue;
     }
     const text = withoutControls(inline.text).replace(/[\t\n\r\u00a0]/g, ' ');
-    const marks = new Set([...inline.marks].filter((mark) => !drop.includes(mark)));
+    const isCode = inline.marks.has('code');
+    // Code cannot be emphasised within; programs colour and embolden its words.
+    const marks = new Set([...inline.marks].filter((mark) => !drop.includes(mark) && (mark === 'code' || !isCode)));
     const last = joined.at(-1);
     if (last?.kind === 'text' && last.href === inline.href && sameMarks(last.marks, marks)) last.text += text;
     else if (text !== '') joined.push({ ...inline, text, marks });

@@ -12,6 +12,7 @@ import { json } from './json.ts';
 import { markdown } from './markdown.ts';
 import { ods } from './ods.ts';
 import { pdf } from './pdf.ts';
+import { pptx } from './pptx.ts';
 import { rss } from './rss.ts';
 import { srt } from './srt.ts';
 import { svg } from './svg.ts';
@@ -28,6 +29,7 @@ export const formats: readonly Format[] = [
   xlsx,
   xls,
   ods,
+  pptx,
   image,
   docx,
   code,

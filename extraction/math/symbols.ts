@@ -134,6 +134,8 @@ export function braced(latex: string): string {
 /** What a script is put on: braces unless it is one letter, digit or command. */
 export function scriptBase(latex: string): string {
   const base = latex.trim();
+  // Brackets around all of it hold it together as well.
+  if (/^\([^()]*\)$/.test(base)) return base;
   return /^(?:[^\s\\{}^_]|\\[A-Za-z]+)$/u.test(base) ? base : `{${base}}`;
 }
 

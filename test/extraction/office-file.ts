@@ -2,6 +2,8 @@
 import { crc32 } from 'node:zlib';
 
 const namespaces = [
+  'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main"',
+  'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"',
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"',
   'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"',
   'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"',
@@ -42,6 +44,23 @@ export function wordFile(body: string, parts: Record<string, string> = {}): Uint
   const others = Object.entries(parts).map(([name, xml]) => [`word/${name}.xml`, declared(xml)]);
   const document = declared(`<w:document><w:body>${body}</w:body></w:document>`);
   return officeFile({ 'word/document.xml': document, ...Object.fromEntries(others) });
+}
+
+/** A presentation of slides with these shapes, shown in the order of their numbers (from 1). */
+export function deckFile(slides: string[], order: number[]): Uint8Array {
+  const files: Record<string, string> = {};
+  for (const [at, shapes] of slides.entries()) {
+    files[`ppt/slides/slide${at + 1}.xml`] = declared(`<p:sld><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`);
+  }
+  const ids = order.map((number) => `<p:sldId r:id="rId${number}"/>`).join('');
+  const links = order.map(
+    (number) => `<Relationship Id="rId${number}" Type="x/slide" Target="slides/slide${number}.xml"/>`,
+  );
+  return officeFile({
+    'ppt/presentation.xml': declared(`<p:presentation><p:sldIdLst>${ids}</p:sldIdLst></p:presentation>`),
+    'ppt/_rels/presentation.xml.rels': `<Relationships>${links.join('')}</Relationships>`,
+    ...files,
+  });
 }
 
 /** Declares the namespaces at the root element. */

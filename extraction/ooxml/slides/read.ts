@@ -1,0 +1,116 @@
+/** A presentation -> Markdown, a section for each slide. */
+import type { Reading } from '../../content.ts';
+import { type Block, type Inline, isVisible, plain } from '../../document/blocks.ts';
+import { createLeftOut, type LeftOut } from '../../document/left-out.ts';
+import { writeDocument } from '../../document/write.ts';
+import { assertWithin, type Limits } from '../../limits.ts';
+import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml.ts';
+import { drawingsOf, mainPart, openPackage, type Package, propertiesOf, type Relationships } from '../package.ts';
+import type { SlidePart } from './part.ts';
+import { placeholderOf } from './placeholder.ts';
+import { readShapes } from './shapes.ts';
+import { textBlocks } from './text.ts';
+
+/** Reads a PPTX. @throws SourceError `file_encrypted`, `file_damaged`, `extraction_limit` */
+export async function readSlides(bytes: Uint8Array, limits: Limits): Promise<Reading> {
+  const opened = await openPackage(bytes, limits);
+  const path = await mainPart(opened, 'ppt/presentation.xml');
+  const presentation = (await opened.part(path)) ?? undefined;
+  const relationships = await opened.relationships(path);
+  const ids = elementsOf(childOf(presentation, 'p:sldIdLst'), 'p:sldId');
+  assertWithin(limits, 'pages', ids.length);
+  const leftOut = createLeftOut();
+  const counted = { cells: 0 };
+  const models = createModels(opened);
+  const blocks: Block[] = [];
+  let number = 0;
+  for (const { attributes } of ids) {
+    const slide = relationships.get(attributes['r:id'] ?? '')?.target;
+    const root = slide === undefined ? null : await opened.part(slide);
+    if (slide === undefined || root === null) {
+      leftOut.add('missing_parts');
+      continue;
+    }
+    number += 1;
+    const own = await opened.relationships(slide);
+    const part: SlidePart = {
+      relationships: own,
+      drawings: await drawingsOf(opened, own),
+      models: await models(own),
+      leftOut,
+      limits,
+      counted,
+    };
+    blocks.push(...slideBlocks(root, number, part), ...(await notesBlocks(opened, part)));
+    await countComments(opened, own, leftOut);
+  }
+  const { markdown, starts } = writeDocument(blocks);
+  const { title, language, about } = await propertiesOf(opened);
+  return {
+    markdown,
+    title,
+    languageHint: language,
+    about,
+    parts: { unit: 'slide', starts: starts ?? [0] },
+    warnings: leftOut.warnings(),
+  };
+}
+
+function slideBlocks(root: XmlElement, number: number, part: SlidePart): Block[] {
+  const { title, blocks } = readShapes(childOf(root, 'p:cSld', 'p:spTree'), part);
+  const isHidden = ['0', 'false'].includes(root.attributes.show ?? '');
+  if (isHidden) part.leftOut.add('hidden_slides');
+  const heading: Inline[] = [
+    { kind: 'page', hard: true },
+    ...(title.some(isVisible) ? title : [plain(`Slide ${number}`)]),
+    ...(isHidden ? [plain(' (hidden slide)')] : []),
+  ];
+  return [{ kind: 'heading', level: 2, content: heading }, ...blocks];
+}
+
+/** What the speaker wrote below the slide, as a quote. */
+async function notesBlocks(opened: Package, part: SlidePart): Promise<Block[]> {
+  const target = [...part.relationships.values()].find(({ type }) => type === 'notesSlide')?.target;
+  const root = target === undefined ? null : await opened.part(target);
+  if (target === undefined || root === null) return [];
+  const relationships = await opened.relationships(target);
+  const bodies = descendantsOf(childOf(root, 'p:cSld', 'p:spTree'), 'p:sp').filter(
+    (shape) => placeholderOf(shape)?.type === 'body',
+  );
+  const blocks = bodies.flatMap((shape) => textBlocks(childOf(shape, 'p:txBody'), [], { ...part, relationships }));
+  if (blocks.length === 0) return [];
+  const label: Block = {
+    kind: 'paragraph',
+    content: [{ kind: 'text', text: 'Speaker notes:', marks: new Set(['bold']), href: null }],
+  };
+  return [{ kind: 'quote', blocks: [label, ...blocks] }];
+}
+
+async function countComments(opened: Package, relationships: Relationships, leftOut: LeftOut): Promise<void> {
+  for (const { type, target, external } of relationships.values()) {
+    if (type !== 'comments' || external) continue;
+    const comments = elementsOf((await opened.part(target)) ?? undefined);
+    leftOut.add('comments', comments.filter(({ name }) => name.endsWith(':cm')).length);
+  }
+}
+
+/** The layout and the master of a slide, read once each. */
+function createModels(opened: Package): (relationships: Relationships) => Promise<XmlElement[]> {
+  const known = new Map<string, XmlElement[]>();
+  async function modelsOf(relationships: Relationships): Promise<XmlElement[]> {
+    const target = [...relationships.values()].find(
+      ({ type }) => type === 'slideLayout' || type === 'slideMaster',
+    )?.target;
+    if (target === undefined) return [];
+    const found = known.get(target);
+    if (found !== undefined) return found;
+    // A damaged layout costs the places and bullets that it would give, not the text.
+    const root = await opened.part(target).catch(() => null);
+    known.set(target, root === null ? [] : [root]);
+    const above = root?.name === 'p:sldLayout' ? await modelsOf(await opened.relationships(target)) : [];
+    const models = root === null ? [] : [root, ...above];
+    known.set(target, models);
+    return models;
+  }
+  return modelsOf;
+}
