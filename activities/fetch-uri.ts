@@ -34,7 +34,7 @@ export async function fetchUri(
   const { data: url } = uriData.parse(input.initialData);
   const { contentKey } = input;
   const stored = contentKey !== null && (await deps.storage.head(contentKey, { signal })) !== null;
-  const response = await follow(deps, url, stored ? conditionsOf(input.validators) : {}, signal);
+  const response = await follow(deps, url, stored ? input : null, signal);
   const validators = validatorsOf(response);
   if (stored && response.status === NOT_MODIFIED) {
     const { etag, lastModified, hash } = input.validators;
@@ -59,11 +59,14 @@ export async function fetchUri(
   };
 }
 
-/** The answer at the end of all redirects, those that pages ask for included. */
+/**
+ * The answer at the end of all redirects, those that pages ask for included. Only the address that the `stored` content
+ * came from is asked for changes: one on the way there may have none while the content does.
+ */
 async function follow(
   { config, egress }: Dependencies,
   url: string,
-  conditions: Record<string, string>,
+  stored: Pick<GenerationInput, 'contentUrl' | 'validators'> | null,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
   const until = Date.now() + FETCH_TIMEOUT_MS;
@@ -76,7 +79,7 @@ async function follow(
       headers: {
         accept:
           'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, application/json;q=0.9, */*;q=0.5',
-        ...conditions,
+        ...(stored !== null && target === stored.contentUrl ? conditionsOf(stored.validators) : {}),
       },
       signal,
     });
