@@ -79,7 +79,7 @@ async function follow(
       headers: {
         accept:
           'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, application/json;q=0.9, */*;q=0.5',
-        ...(stored !== null && target === stored.contentUrl ? conditionsOf(stored.validators) : {}),
+        ...(stored !== null && new URL(target).href === stored.contentUrl ? conditionsOf(stored.validators) : {}),
       },
       signal,
     });
