@@ -1,12 +1,13 @@
 /** PDF -> Markdown. */
 import { LiteParse } from '@llamaindex/liteparse';
 import { SourceError } from '../../contract/errors.ts';
+import type { ReadingWarning } from '../../contract/extraction.ts';
 import type { Content, Reading } from '../content.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { escapeText } from '../markdown/write.ts';
+import { aboutOf } from '../pdf/about.ts';
+import { pageMarkdown } from '../pdf/page-markdown.ts';
 import type { BinaryFormat } from './format.ts';
-
-type PdfText = { pages: string[]; title: string | null };
 
 export const pdf: BinaryFormat = {
   kind: 'binary',
@@ -37,11 +38,20 @@ function isPdf({ bytes, contentType, filename }: Content): boolean {
  */
 async function pdfToMarkdown(bytes: Uint8Array, limits: Limits): Promise<Reading> {
   const laidOut = await layoutText(bytes, limits);
-  const plain = laidOut?.some((page) => page !== '') ? null : await plainText(bytes, laidOut, limits);
-  const pages = plain?.pages ?? laidOut ?? [];
+  const pages = laidOut?.some((page) => page !== '') ? laidOut : await plainText(bytes, laidOut, limits);
   const { markdown, starts } = joinPages(pages);
-  const title = markdown === '' ? null : usableTitle(plain === null ? await titleOf(bytes) : plain.title);
-  return { markdown, title, languageHint: null, parts: { unit: 'page', starts } };
+  const about = markdown === '' ? {} : await aboutOf(bytes);
+  return { ...nothing, ...about, markdown, parts: { unit: 'page', starts }, warnings: warningsOf(pages) };
+}
+
+const nothing = { title: null, languageHint: null };
+
+function warningsOf(pages: readonly string[]): ReadingWarning[] {
+  const empty = pages.filter((page) => page === '').length;
+  if (empty === 0) return [];
+  const which = empty === 1 ? '1 page has' : `${empty} pages have`;
+  const message = `${which} no text and may hold images alone: text in images is not recognised.`;
+  return [{ code: 'pages_without_text', message }];
 }
 
 /** Pages as Markdown, or null when the parser makes nothing of a file that may still be readable. */
@@ -53,11 +63,14 @@ async function layoutText(bytes: Uint8Array, limits: Limits): Promise<string[] |
     quiet: true,
     continueOnPageError: true,
     maxPages: limits.pages + 1,
+    extractBlocks: true,
+    extractAnnotations: true,
+    extractVectorGraphics: true,
   });
   try {
     const { pages, totalPages } = await parser.parse(bytes);
     assertWithin(limits, 'pages', Math.max(totalPages, pages.length));
-    return pages.map((page) => cleanPage(page.markdown));
+    return pages.map(pageMarkdown);
   } catch (error) {
     if (error instanceof SourceError) throw error;
     const message = error instanceof Error ? error.message : '';
@@ -68,77 +81,62 @@ async function layoutText(bytes: Uint8Array, limits: Limits): Promise<string[] |
 }
 
 /** What pdf.js reads, for files that the layout parser gives nothing for; loaded only then. */
-async function plainText(bytes: Uint8Array, laidOut: string[] | null, limits: Limits): Promise<PdfText> {
+async function plainText(bytes: Uint8Array, laidOut: string[] | null, limits: Limits): Promise<string[]> {
   const { extractText, getDocumentProxy } = await import('unpdf');
   try {
     // A copy: pdf.js takes the buffer for itself, and refuses Node's Buffer.
     const document = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
     assertWithin(limits, 'pages', document.numPages);
     const { text } = await extractText(document, { mergePages: false });
-    return { pages: text.map((page) => cleanPage(escapeText(page))), title: await titleOf(bytes) };
+    return text.map((page) => cleanPage(escapeText(page)));
   } catch (error) {
     if (error instanceof SourceError) throw error;
     if (error instanceof Error && error.name === 'PasswordException') throw encrypted(error);
     // The first parser did open it, and found only images.
-    if (laidOut !== null) return { pages: laidOut, title: null };
+    if (laidOut !== null) return laidOut;
     throw damaged(error);
   }
 }
 
-/** The title of the document's information dictionary or XMP, or null. */
-async function titleOf(bytes: Uint8Array): Promise<string | null> {
-  const { getDocumentProxy, getMeta } = await import('unpdf');
-  try {
-    const document = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
-    const { info } = await getMeta(document);
-    const title: unknown = info.Title;
-    return typeof title === 'string' ? title : null;
-  } catch {
-    return null;
-  }
-}
+/** A page that another reader gave as plain text. */
+const cleanPage = (page: string) => page.replace(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed().trim();
 
-/** Programs write file names and their own names into the title. */
-function usableTitle(title: string | null): string | null {
-  const text =
-    title
-      ?.replaceAll('\0', '')
-      .replace(/\s+/g, ' ')
-      .trim()
-      .replace(/^Microsoft (?:Word|PowerPoint|Excel) - /, '') ?? '';
-  const noTitle =
-    /^(?:untitled|unbenannt|document\d*|\(?unspecified\)?|title|slide 1)$|\.(?:docx?|pptx?|xlsx?|tex|indd|dvi|pdf|rtf|odt|qxd)$/i;
-  return text.length < 2 || noTitle.test(text) ? null : text;
-}
-
-function cleanPage(page: string): string {
-  return (
-    page
-      .replace(/\r\n?/g, '\n')
-      .replaceAll('\0', '')
-      .toWellFormed()
-      // An empty page comes as an empty code block.
-      .replace(/^```\w*\n\s*```$/gm, '')
-      .trim()
-  );
-}
-
-/** Pages one after the other; a paragraph that runs over a page's end is one again. */
-function joinPages(pages: string[]): { markdown: string; starts: number[] } {
+/** Pages one after the other; a paragraph, a word or a table that runs over a page's end is one again. */
+function joinPages(pages: readonly string[]): { markdown: string; starts: number[] } {
   const starts: number[] = [];
   let markdown = '';
   for (const page of pages) {
-    if (page !== '' && markdown !== '') markdown += goesOn(markdown, page) ? ' ' : '\n\n';
+    let text = page;
+    if (page !== '' && markdown !== '') {
+      const rows = rowsThatGoOn(markdown, page);
+      if (rows !== null) {
+        markdown += '\n';
+        text = rows;
+      } else if (goesOn(markdown, page)) {
+        if (/\p{Ll}-$/u.test(markdown)) markdown = markdown.slice(0, -1);
+        else markdown += ' ';
+      } else {
+        markdown += '\n\n';
+      }
+    }
     starts.push(markdown.length);
-    markdown += page;
+    markdown += text;
   }
   return { markdown, starts };
+}
+
+/** What a page begins with, without the header that its table repeats from the page before; null for anything else. */
+function rowsThatGoOn(before: string, page: string): string | null {
+  const header = /^\|.*\|\n\|(?: ?:?-+:? ?\|)+\n/.exec(page)?.[0];
+  if (header === undefined || !before.endsWith('|')) return null;
+  const table = before.slice(before.lastIndexOf('\n\n') + 1).trimStart();
+  return table.startsWith(header) ? page.slice(header.length) : null;
 }
 
 function goesOn(before: string, page: string): boolean {
   const lastLine = before.slice(before.lastIndexOf('\n') + 1);
   const isProse = (line: string) => !/^(?:#|\||```|[-*+] |\d+[.)] |>)/.test(line.trim());
-  return /[\p{Ll},;]$/u.test(lastLine) && /^\p{Ll}/u.test(page) && isProse(lastLine) && isProse(page);
+  return /[\p{Ll},;]-?$/u.test(lastLine) && /^\p{Ll}/u.test(page) && isProse(lastLine) && isProse(page);
 }
 
 function encrypted(cause: unknown): SourceError {

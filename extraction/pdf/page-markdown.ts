@@ -1,0 +1,109 @@
+/** One page of a PDF as Markdown: what the layout parser makes of it, set right where it is known to err. */
+import type { LayoutBlock, ParsedPage } from '@llamaindex/liteparse';
+import { escapeInline, fenced, tableOf } from '../markdown/write.ts';
+import { withLinks } from './links.ts';
+import { type Box, type RuledTable, ruledTables } from './ruled-tables.ts';
+
+/** The Markdown of a page; empty where nothing but images is on it. */
+export function pageMarkdown(page: ParsedPage): string {
+  const blocks = page.blocks ?? [];
+  const missed = ruledTables(page).filter((table) => !blocks.some((block) => isSame(block, table)));
+  return withLinks(tidy(missed.length === 0 ? page.markdown : withTables(blocks, missed)), page);
+}
+
+/** True for a table block that has as many columns, and rows to within a merged one, as the lines around it show. */
+function isSame({ kind, header = [], rows = [], bbox }: LayoutBlock, table: RuledTable): boolean {
+  if (kind !== 'table' || bbox === undefined || !liesIn(bbox, table.box)) return false;
+  const columns = header.length || (rows[0]?.length ?? 0);
+  return columns === table.rows[0]?.length && Math.abs(rows.length + 1 - table.rows.length) <= 1;
+}
+
+/** Its middle does, on both axes. */
+function liesIn(inner: Box, outer: Box): boolean {
+  const x = inner.x + inner.width / 2;
+  const y = inner.y + inner.height / 2;
+  return x >= outer.x && x <= outer.x + outer.width && y >= outer.y && y <= outer.y + outer.height;
+}
+
+/** The page's blocks, with what stands in the tables' places replaced by the tables. */
+function withTables(blocks: readonly LayoutBlock[], tables: readonly RuledTable[]): string {
+  const pieces: string[] = [];
+  const written = new Set<RuledTable>();
+  const write = (table: RuledTable) => {
+    if (written.has(table)) return;
+    written.add(table);
+    const [header = [], ...rows] = table.rows.map((row) => row.map(escapeInline));
+    pieces.push(`\n${tableOf(header, rows)}\n`);
+  };
+  for (const block of blocks) {
+    const { bbox } = block;
+    const table = bbox && tables.find(({ box }) => liesIn(bbox, box));
+    if (table !== undefined) write(table);
+    else pieces.push(blockMarkdown(block));
+  }
+  for (const table of tables) write(table);
+  return pieces.join('\n').replace(/\n{3,}/g, '\n\n');
+}
+
+function blockMarkdown({ kind, text = '', level = 1, bold, ordered, marker = '', ...block }: LayoutBlock): string {
+  switch (kind) {
+    case 'heading':
+      return `\n${'#'.repeat(Math.min(6, Math.max(1, level)))} ${text}\n`;
+    case 'list_item':
+      return `${'  '.repeat(level)}${ordered ? marker.replace(/^(\d+)\W*$/, '$1.') : '-'} ${text}`;
+    case 'code':
+    case 'grid_fallback':
+      return `\n${fenced((block.lines ?? []).join('\n'), block.lang ?? '')}\n`;
+    case 'table': {
+      const cells = (row: { text: string }[]) => row.map((cell) => cell.text);
+      const [header = [], ...rows] = [...(block.header ? [block.header] : []), ...(block.rows ?? [])].map(cells);
+      return `\n${tableOf(header, rows)}\n`;
+    }
+    case 'rule':
+      return '\n---\n';
+    case 'figure':
+      return '';
+    case 'paragraph':
+      return `\n${bold && text !== '' ? `**${text}**` : text}\n`;
+  }
+}
+
+function tidy(markdown: string): string {
+  return (
+    markdown
+      .replace(/\r\n?/g, '\n')
+      .replaceAll('\0', '')
+      .toWellFormed()
+      // An empty page comes as an empty code block.
+      .replace(/^```\w*\n\s*```$/gm, '')
+      .replace(/^\|(?:-{3}\|)+$/gm, (line) => `|${' --- |'.repeat(line.split('|').length - 2)}`)
+      // The border of a table is no break between topics.
+      .replace(/(?<=\|\n)\n---(?:\n(?=\n)|$)/g, '')
+      .replace(/(?<=^|\n)---\n\n(?=\|)/g, '')
+      // A line is bold as a whole where only its beginning is; what goes on without shows it.
+      .replace(/^\*\*(.*\p{Ll}-)\*\*(?=\n\n\p{Ll})/gmu, '$1')
+      .replace(/(?<=\p{Ll})-\n\n(?=\p{Ll})/gu, '')
+      .replace(/^#{1,6} (1[.)]? .+ 2[.)]? .+)$/gm, (heading, text: string) => numbered(text) ?? heading)
+      // Lines of languages that are written without spaces come joined by one.
+      .replace(
+        /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，]) (?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu,
+        (space, at: number, whole: string) => (isInProse(whole, at) ? '' : space),
+      )
+      .trim()
+  );
+}
+
+/** Sentences that were numbered one by one, as the list that they are; null for anything else. */
+function numbered(text: string): string | null {
+  const items = text.split(/(?<=[.!?;]) (?=\d{1,2}[.)]? \p{Lu})/u);
+  const isList = items.length > 1 && items.every((item, at) => item.startsWith(String(at + 1)));
+  return isList ? items.map((item, at) => `${at + 1}. ${item.replace(/^\d+[.)]? /, '')}`).join('\n') : null;
+}
+
+/** In a paragraph of more than a line; a short one may mean its spaces. */
+function isInProse(text: string, at: number): boolean {
+  const begin = text.lastIndexOf('\n', at) + 1;
+  const end = text.indexOf('\n', at);
+  const line = text.slice(begin, end === -1 ? undefined : end);
+  return line.length > 40 && !/^(?:#|\||- |\d+\. )/.test(line);
+}

@@ -1,0 +1,23 @@
+/** Every sample of test/samples: what its expectations say comes out, in order, with its tables whole. */
+
+import { sampleFormats, samplesOf } from '../../bench/extraction/samples.ts';
+import { scoreOf } from '../../bench/extraction/score.ts';
+import { convertToMarkdown } from '../../extraction/convert.ts';
+import { defaultLimits } from '../../extraction/limits.ts';
+import { contentOf } from './content.ts';
+
+const formats = await sampleFormats();
+const samples = (await Promise.all(formats.map(samplesOf))).flat();
+
+test.each(samples.map((sample) => [`${sample.format}/${sample.filename}`, sample] as const))(
+  '%s',
+  async (_, sample) => {
+    const { bytes, filename, format, expected } = sample;
+    const read = await convertToMarkdown(contentOf(bytes, { filename }), defaultLimits);
+    expect(read.format).toBe(format);
+    const { strings, found, inOrder, missing, brokenTables, unwanted } = scoreOf(read.markdown, expected);
+    expect({ missing, brokenTables, unwanted }).toEqual({ missing: [], brokenTables: [], unwanted: [] });
+    expect({ found, inOrder }).toEqual({ found: strings, inOrder: strings });
+    if (expected.title !== undefined && expected.title !== null) expect(read.title).toBe(expected.title);
+  },
+);
