@@ -63,4 +63,4 @@ test('every sample under every other name ends as what it is, or in a code', asy
     if (!hostile.ends.some((expected) => expected === end)) wrong.push(`${hostile.name}: ${end}`);
   }
   expect(wrong).toEqual([]);
-});
+}, 300_000);

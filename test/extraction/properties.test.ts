@@ -141,7 +141,7 @@ test('any bytes of any name, type and address end in a result or a code, the sam
     }),
     { numRuns: 400 },
   );
-});
+}, 300_000);
 
 const samples = (await Promise.all((await sampleFormats()).map(samplesOf))).flat();
 
@@ -174,4 +174,4 @@ test('samples with wrong bytes, and cut anywhere, end in a result or a code with
     }),
     { numRuns: 200 },
   );
-});
+}, 300_000);

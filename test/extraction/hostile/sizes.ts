@@ -89,6 +89,7 @@ export const sizes: readonly HostileCase[] = [
     'read',
     'file_damaged',
     'extraction_limit',
+    'extraction_timeout',
   ]),
   fileCase(
     'a HTML table with a span of a million',
@@ -126,6 +127,6 @@ export const sizes: readonly HostileCase[] = [
     'a.rss',
     () =>
       `<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>${'<item><title>I</title><link>https://x.example/</link></item>'.repeat(400_000)}</channel></rss>`,
-    ['extraction_limit', 'read'],
+    ['extraction_limit', 'extraction_timeout', 'read'],
   ),
 ];
