@@ -35,10 +35,10 @@ export interface FormatResult {
 
 type Outcome = { ms: number; text: string; failure: string | null };
 
-async function readOurs(pool: ExtractionPool, { bytes, filename }: Sample): Promise<Outcome> {
+async function readOurs(pool: ExtractionPool, { bytes, filename, expected: { url } }: Sample): Promise<Outcome> {
   const begun = performance.now();
   try {
-    const { markdown } = await pool.run('convert', { bytes, filename, contentType: null, url: null });
+    const { markdown } = await pool.run('convert', { bytes, filename, contentType: null, url });
     return { ms: performance.now() - begun, text: markdown, failure: null };
   } catch (error) {
     return { ms: Number.NaN, text: '', failure: error instanceof Error ? error.message : String(error) };

@@ -10,8 +10,10 @@ const expectationEnding = '.expected.json';
 const expectationSchema = z.object({
   /** How the sample was made, or where it is from, with its licence. */
   origin: z.string(),
+  /** Where the content is said to come from: relative links are resolved against it. */
+  url: z.string().nullable().default(null),
   /** What a reader finds, as plain text, in the order of the document. */
-  strings: z.array(z.string().min(1)).min(1),
+  strings: z.array(z.string().min(1)).default([]),
   tables: z.array(z.object({ header: z.array(z.string()), rows: z.int().min(0) })).default([]),
   title: z.string().nullish(),
   /** What must not come out. */
