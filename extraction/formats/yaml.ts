@@ -24,7 +24,7 @@ export const yaml: TextFormat = {
 async function yamlToMarkdown(text: string, limits: Limits): Promise<Reading> {
   const { Lexer, parseAllDocuments } = await import('yaml');
   assertNesting(new Lexer().lex(text), limits);
-  const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false });
+  const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false, merge: true });
   const values: unknown[] = [];
   // Without any document it is a list of no documents, with other members.
   for (const document of Array.isArray(documents) ? documents : []) {

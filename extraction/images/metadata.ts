@@ -96,10 +96,25 @@ async function tagsOf(bytes: Uint8Array): Promise<unknown> {
   try {
     // Dates as they are written: made into Date they would depend on the server's time zone.
     const options = { tiff: true, xmp: true, iptc: true, icc: false, jfif: false, ihdr: false, reviveValues: false };
-    return (await exifr.parse(Buffer.from(bytes), options)) ?? {};
+    return (await exifr.parse(Buffer.from(exifOfWebp(bytes) ?? bytes), options)) ?? {};
   } catch {
     return {};
   }
+}
+
+/** The EXIF chunk of a WebP file, which is a TIFF of its own; null for what is none. */
+function exifOfWebp(bytes: Uint8Array): Uint8Array | null {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') return null;
+  for (let at = 12; at + 8 <= file.length; ) {
+    const size = file.readUInt32LE(at + 4);
+    if (file.toString('latin1', at, at + 4) === 'EXIF') {
+      const chunk = file.subarray(at + 8, at + 8 + size);
+      return chunk.toString('latin1', 0, 4) === 'Exif' ? chunk.subarray(6) : chunk;
+    }
+    at += 8 + size + (size % 2);
+  }
+  return null;
 }
 
 function textOf(value: Textual): string | null {

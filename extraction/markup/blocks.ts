@@ -48,10 +48,25 @@ function isProse(element: XmlElement): boolean {
 /** A section under its title; without one, data under the element's name, or just what the element holds. */
 function sectionOf(element: XmlElement, name: string, depth: number, writing: Writing): string[] {
   const title = elementsOf(element).find((child) => names.titles.has(localName(child.name)));
+  if (names.captioned.has(name)) {
+    const captions = elementsOf(element).filter((child) => /^(?:label|caption|title)$/.test(localName(child.name)));
+    const caption = captions
+      .map((child) => inlineOf(child.children, writing))
+      .filter(isSaid)
+      .join(' ');
+    const rest = {
+      ...element,
+      children: element.children.filter((child) => !isElement(child) || !captions.includes(child)),
+    };
+    return [caption === '' ? '' : `**${caption.replaceAll('**', '')}**`, ...contentOf(rest, depth, writing)].filter(
+      isSaid,
+    );
+  }
   if (holdsText(element)) {
     if (title === undefined) return contentOf(element, depth, writing);
     return [...titleOf(element, depth, writing), ...contentOf(element, depth + 1, writing)];
   }
+  if (names.wrappers.has(name)) return contentOf(element, depth, writing);
   if (names.transparent.has(name) && attributesOf(element).length === 0) return contentOf(element, depth, writing);
   return recordOf(element, name, depth, writing);
 }
@@ -138,6 +153,7 @@ function recordOf(element: XmlElement, name: string, depth: number, writing: Wri
   const text = label === '' || label.length > 120 ? name : `${name}: ${label}`;
   const [first = '', ...rest] = contentOf({ ...element, children: sorted }, depth + 1, writing);
   const facts = [attributes.join('\n'), first].filter(isSaid);
+  if (facts.length === 0 && rest.length === 0) return [];
   const together = first.startsWith('- **') && attributes.length > 0 ? [facts.join('\n')] : facts;
   return [heading(escapeInline(text), depth), ...together, ...rest];
 }

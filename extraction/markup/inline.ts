@@ -1,6 +1,6 @@
 /** Mixed content of an XML document -> Markdown of one paragraph. */
 import { escapeInline } from '../markdown/write.ts';
-import { isElement, textOf, type XmlElement, type XmlNode } from '../xml.ts';
+import { elementsOf, isElement, textOf, type XmlElement, type XmlNode } from '../xml.ts';
 import { breaks, codeNames, emphasisNames, linkNames, localName, notes, pictures, strongNames } from './names.ts';
 
 /** What is gathered while a document is written. */
@@ -25,6 +25,11 @@ export function inlineOf(nodes: readonly XmlNode[], writing: Writing): string {
 function inlineElement(element: XmlElement, writing: Writing): string {
   const name = localName(element.name);
   if (breaks.has(name)) return '\n';
+  // TEI gives what stands there and what it means: one of them is read.
+  if (name === 'choice') {
+    const wanted = elementsOf(element).find((child) => /^(?:corr|reg|expan)$/.test(localName(child.name)));
+    if (wanted !== undefined) return inlineElement(wanted, writing);
+  }
   if (pictures.has(name)) {
     writing.pictures += 1;
     return '';

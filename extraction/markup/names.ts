@@ -26,7 +26,13 @@ export const notes = set('footnote fn');
 export const transparent = set(
   'body text front back main content group tgroup front-matter book-body article-body conbody taskbody div floats-group table-wrap fig figure example',
 );
-/** Of sections, which have titles. */
+/** Of what documents say of themselves, and their roots: fields within stand without a heading. */
+export const wrappers = set(
+  'TEI teiCorpus article book teiHeader fileDesc titleStmt publicationStmt sourceDesc opener closer articleinfo bookinfo title-group contrib-group contrib article-meta authorgroup',
+);
+/** Of tables and figures with a number and a caption. */
+export const captioned = set('table-wrap fig figure example boxed-text');
+
 export const strongNames = set('b bold strong');
 export const emphasisNames = set('emphasis em i italic hi foreign firstterm citetitle soCalled cite');
 export const codeNames = set(

@@ -8,7 +8,7 @@ const MAX_CELL = 300;
 
 /** Attributes that say how the file is made rather than what it holds. */
 function isSaid(name: string): boolean {
-  return !/^xmlns(?::|$)|^xml:(?:space|base)$|schemaLocation$|^xsi:type$/.test(name);
+  return !/^xmlns(?::|$)|^xml:(?:space|base|lang|id)$|schemaLocation$|^xsi:type$/.test(name);
 }
 
 export function attributesOf(element: XmlElement): [string, string][] {

@@ -18,9 +18,26 @@ export function isTiming(line: string): boolean {
   return timing.test(line);
 }
 
-/** All cues that have text, in the order of the file. Headers, notes, styles and regions are no cues. */
+/**
+ * All cues that have text, in the order of the file. Headers, notes, styles and regions are no cues. "Anna: text" names
+ * a speaker where the file does so more than once; in capitals, always.
+ */
 export function cuesOf(text: string): Cue[] {
-  const cues: Cue[] = [];
+  const cues = allCues(text);
+  const counts = new Map<string, number>();
+  for (const { label } of cues) if (label !== null) counts.set(label, (counts.get(label) ?? 0) + 1);
+  return cues.map(({ label, ...cue }) => {
+    if (label === null) return cue;
+    const isName = label === label.toUpperCase() || (counts.get(label) ?? 0) > 1;
+    return isName ? { ...cue, speaker: label } : { ...cue, text: `${label}: ${cue.text}` };
+  });
+}
+
+/** Cues with the name before a colon, which may be no speaker's. */
+type LabelledCue = Cue & { label: string | null };
+
+function allCues(text: string): LabelledCue[] {
+  const cues: LabelledCue[] = [];
   const lines = text.split('\n');
   for (let at = 0; at < lines.length; at += 1) {
     const times = timing.exec(lines[at] ?? '');
@@ -30,13 +47,20 @@ export function cuesOf(text: string): Cue[] {
     for (at += 1; at < lines.length; at += 1) {
       const line = lines[at] ?? '';
       const next = lines[at + 1] ?? '';
-      if (line.trim() === '' || isTiming(line) || (/^\s*\d+\s*$/.test(line) && isTiming(next))) break;
+      // Captions that roll up begin with a line of one space.
+      if (
+        line === '' ||
+        (line.trim() === '' && body.length > 0) ||
+        isTiming(line) ||
+        (/^\s*\d+\s*$/.test(line) && isTiming(next))
+      )
+        break;
       body.push(line);
     }
     if (isTiming(lines[at] ?? '')) at -= 1;
     const start = milliseconds(times.slice(1, 5));
     const end = milliseconds(times.slice(5, 9));
-    cues.push(...voices(body).map(({ speaker, text: said }) => ({ start, end, speaker, text: said })));
+    cues.push(...voices(body).map((voice) => ({ start, end, ...voice })));
   }
   return cues;
 }
@@ -47,7 +71,7 @@ function milliseconds([hours, minutes, seconds, fraction = '']: (string | undefi
 }
 
 /** The voices of a cue: `<v Name>` and dashes divide it, "NAME: " at its beginning names one. */
-function voices(body: readonly string[]): { speaker: string | null; text: string }[] {
+function voices(body: readonly string[]): { speaker: string | null; label: string | null; text: string }[] {
   const dialogue = body.length > 1 && body.every((line) => /^\s*(?:<[^>]*>)*[-–—]\s?\S/.test(line));
   const pieces = dialogue
     ? body.map((line) => ({ speaker: null, text: line }))
@@ -58,11 +82,12 @@ function voices(body: readonly string[]): { speaker: string | null; text: string
   return pieces
     .map(({ speaker, text }) => {
       const plain = plainText(text);
-      const named = /^([\p{Lu}][\p{L}\p{N}.'’ -]{0,30}):\s+(?=\S)/u.exec(plain);
+      const named = /^([\p{Lu}][\p{L}\p{N}.'’ -]{0,30})(?<! ):\s+(?=\S)/u.exec(plain);
       const label = named?.[1] ?? null;
       // "ANNA: text", or "Anna: text" of at most three words; a sentence with a colon is longer.
-      if (speaker !== null || label === null || label.split(' ').length > 3) return { speaker, text: plain };
-      return { speaker: label, text: plain.slice(named?.[0].length) };
+      if (speaker !== null || label === null || label.split(' ').length > 3)
+        return { speaker, label: null, text: plain };
+      return { speaker, label, text: plain.slice(named?.[0].length) };
     })
     .filter(({ text }) => text !== '');
 }
