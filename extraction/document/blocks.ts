@@ -37,7 +37,7 @@ export type Block =
   | { kind: 'paragraph'; content: Inline[]; within?: number }
   /** Levels count from 0. */
   | { kind: 'item'; level: number; label: ItemLabel; content: Inline[] }
-  | { kind: 'code'; text: string; language: string }
+  | { kind: 'code'; text: string; language: string; within?: number }
   | { kind: 'quote'; blocks: Block[] }
   /** The first row is the header. */
   | { kind: 'table'; rows: Cell[][] }
@@ -65,4 +65,25 @@ export function isVisible(inline: Inline): boolean {
 /** The texts of a paragraph alone. */
 export function plainTextOf(content: readonly Inline[]): string {
   return content.map((inline) => (inline.kind === 'text' ? inline.text : inline.kind === 'break' ? '\n' : '')).join('');
+}
+
+/** Where a title comes before all headings, those are one level deeper. */
+export function withTitleAbove(blocks: Block[]): Block[] {
+  const joined = joinTitles(blocks);
+  const first = joined.find(({ kind }) => kind === 'heading');
+  const deeper = first?.kind === 'heading' && first.level === 0 ? 1 : 0;
+  return joined.map((block) => (block.kind === 'heading' ? { ...block, level: block.level + deeper } : block));
+}
+
+/** A title of several lines may be as many paragraphs. */
+function joinTitles(blocks: readonly Block[]): Block[] {
+  const joined: Block[] = [];
+  for (const block of blocks) {
+    const last = joined.at(-1);
+    const isMore = block.kind === 'heading' && block.level === 0 && last?.kind === 'heading' && last.level === 0;
+    if (isMore)
+      joined[joined.length - 1] = { ...last, content: [...last.content, { kind: 'break' }, ...block.content] };
+    else joined.push(block);
+  }
+  return joined;
 }

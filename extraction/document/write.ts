@@ -46,7 +46,7 @@ export function writeBlocks(blocks: readonly Block[]): string {
 
 /** Where a block begins: below its item's text, or at the margin, which ends all lists. */
 function columnOf(block: Block, open: OpenItem[]): number {
-  const isWithin = block.kind === 'paragraph' && block.within !== undefined;
+  const isWithin = (block.kind === 'paragraph' || block.kind === 'code') && block.within !== undefined;
   const level = block.kind === 'item' ? block.level - 1 : isWithin ? (block.within ?? 0) : -1;
   while ((open.at(-1)?.level ?? -1) > level) open.pop();
   return open.at(-1)?.column ?? 0;
@@ -134,7 +134,12 @@ function joinCode(blocks: readonly Block[]): Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {
     const last = joined.at(-1);
-    if (block.kind === 'code' && last?.kind === 'code' && last.language === block.language) {
+    if (
+      block.kind === 'code' &&
+      last?.kind === 'code' &&
+      last.language === block.language &&
+      last.within === block.within
+    ) {
       joined[joined.length - 1] = { ...last, text: `${last.text}\n${block.text}` };
     } else joined.push(block);
   }

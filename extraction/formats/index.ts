@@ -10,7 +10,9 @@ import { image } from './image.ts';
 import { ipynb } from './ipynb.ts';
 import { json } from './json.ts';
 import { markdown } from './markdown.ts';
+import { odp } from './odp.ts';
 import { ods } from './ods.ts';
+import { odt } from './odt.ts';
 import { pdf } from './pdf.ts';
 import { pptx } from './pptx.ts';
 import { rss } from './rss.ts';
@@ -26,6 +28,8 @@ import { yaml } from './yaml.ts';
 
 export const formats: readonly Format[] = [
   pdf,
+  odp,
+  odt,
   xlsx,
   xls,
   ods,

@@ -2,10 +2,11 @@
 import { posix } from 'node:path';
 import { SourceError } from '../../contract/errors.ts';
 import type { DocumentAbout } from '../../contract/extraction.ts';
+import { timeOf, usableTitle } from '../document/properties.ts';
 import type { Limits } from '../limits.ts';
 import { descendantsOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
+import { withKnownPrefixes } from '../xml-prefixes.ts';
 import { type Container, openContainer } from '../zip.ts';
-import { withKnownPrefixes } from './prefixes.ts';
 
 export interface Relationship {
   /** The last step of its type: "image", "hyperlink", "slide". */
@@ -90,18 +91,9 @@ export async function propertiesOf(opened: Package): Promise<Properties> {
     language: language !== null && /^[a-z]{2,3}(?:-[\w-]+)?$/i.test(language) ? language : null,
     about: {
       author: text('creator'),
-      publishedAt:
-        created !== null && /^\d{4}-\d{2}-\d{2}/.test(created) && !Number.isNaN(Date.parse(created)) ? created : null,
+      publishedAt: timeOf(created),
     },
   };
-}
-
-/** Programs write file names and names of their templates into the title. */
-export function usableTitle(title: string | null): string | null {
-  const text = title?.replace(/^Microsoft (?:Word|PowerPoint) - /, '').trim() ?? '';
-  const none =
-    /^(?:untitled|unbenannt|document\s?\d*|dokument\s?\d*|title|slide 1|powerpoint[- ]\p{L}+|presentation\d*)$|\.(?:docx?|pptx?|od[tp]|rtf|pdf)$/iu;
-  return text.length < 2 || none.test(text) ? null : text;
 }
 
 /** A compound file (MS-CFB): old Office files, and new ones with a password. */

@@ -67,3 +67,10 @@ export function deckFile(slides: string[], order: number[]): Uint8Array {
 function declared(xml: string): string {
   return xml.replace(/^<([\w:]+)/, `<$1 ${namespaces}`);
 }
+
+/** An OpenDocument file whose body holds this. */
+export function openDocumentFile(body: string): Uint8Array {
+  const namespaces = ['office', 'text', 'table', 'draw', 'svg'].map((name) => `xmlns:${name}="urn:test:${name}"`);
+  const content = `<office:document-content ${namespaces.join(' ')}><office:body>${body}</office:body></office:document-content>`;
+  return officeFile({ 'content.xml': content });
+}

@@ -1,7 +1,7 @@
 /** A Word document -> Markdown. */
 import { posix } from 'node:path';
 import type { Reading } from '../../content.ts';
-import type { Block, Note } from '../../document/blocks.ts';
+import { type Note, withTitleAbove } from '../../document/blocks.ts';
 import { createLeftOut } from '../../document/left-out.ts';
 import { writeDocument } from '../../document/write.ts';
 import type { Limits } from '../../limits.ts';
@@ -90,13 +90,6 @@ function notesById(root: XmlElement | null): Map<string, XmlElement> {
     if (id !== undefined && type === 'normal') notes.set(id, note);
   }
   return notes;
-}
-
-/** Under a title, headings are one level deeper. */
-function withTitleAbove(blocks: Block[]): Block[] {
-  const first = blocks.find(({ kind }) => kind === 'heading');
-  const deeper = first?.kind === 'heading' && first.level === 0 ? 1 : 0;
-  return blocks.map((block) => (block.kind === 'heading' ? { ...block, level: block.level + deeper } : block));
 }
 
 async function countLeftOut(opened: Package, relationships: Relationships, { leftOut }: WordPart): Promise<void> {

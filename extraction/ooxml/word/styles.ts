@@ -77,7 +77,8 @@ function paragraphStyle(chain: XmlElement[]): ParagraphStyle {
     const role = roles.find(([pattern]) => pattern.test(name))?.[1];
     // Subtitles, authors and dates are often based on the title, without being one.
     if (role === 'title' && element !== chain[0]) break;
-    if (style.role === 'body' && role !== undefined) style.role = role;
+    const isCode = marksOf(childOf(element, 'w:rPr')).has('code');
+    if (style.role === 'body') style.role = role ?? (isCode ? 'code' : 'body');
     const properties = childOf(element, 'w:pPr');
     const numbering = childOf(properties, 'w:numPr');
     level ??= numberOf(childOf(numbering, 'w:ilvl'));

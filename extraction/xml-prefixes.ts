@@ -1,5 +1,5 @@
 /** Namespace prefixes: nearly every program writes the same ones, and those that do not are renamed to them. */
-import { elementsOf, type XmlElement } from '../xml.ts';
+import { elementsOf, type XmlElement } from './xml.ts';
 
 /** Usual prefixes by what their namespaces end with, in the transitional and the strict form of the standard. */
 const usual: readonly [RegExp, string][] = [
@@ -12,6 +12,13 @@ const usual: readonly [RegExp, string][] = [
   [/\/officeDocument(?:\/2006)?\/math$/, 'm'],
   [/\/officeDocument(?:\/2006)?\/relationships$/, 'r'],
   [/\/markup-compatibility\/2006$/, 'mc'],
+  ...['office', 'text', 'style', 'table', 'presentation', 'meta', 'chart'].map((name): [RegExp, string] => [
+    new RegExp(`:opendocument:xmlns:${name}:1\\.0$`),
+    name,
+  ]),
+  [/:opendocument:xmlns:drawing:1\.0$/, 'draw'],
+  [/:opendocument:xmlns:svg-compatible:1\.0$/, 'svg'],
+  [/:opendocument:xmlns:xsl-fo-compatible:1\.0$/, 'fo'],
 ];
 
 /** The tree with the usual prefixes. */

@@ -1,0 +1,20 @@
+/** OpenDocument presentations (ODP) -> Markdown. */
+import { readPresentation } from '../opendocument/slides.ts';
+import type { BinaryFormat } from './format.ts';
+
+const mediaTypes = [
+  'application/vnd.oasis.opendocument.presentation',
+  'application/vnd.oasis.opendocument.presentation-template',
+];
+
+export const odp: BinaryFormat = {
+  kind: 'binary',
+  name: 'odp',
+  label: 'an OpenDocument presentation',
+  mediaTypes,
+  extensions: ['odp', 'otp'],
+  magic: mediaTypes,
+  parser: null,
+  emptiness: 'The document has no text; it may hold only images.',
+  read: ({ bytes }, limits) => readPresentation(bytes, limits),
+};

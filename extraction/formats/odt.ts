@@ -1,0 +1,17 @@
+/** OpenDocument texts (ODT) -> Markdown. */
+import { readText } from '../opendocument/text.ts';
+import type { BinaryFormat } from './format.ts';
+
+const mediaTypes = ['application/vnd.oasis.opendocument.text', 'application/vnd.oasis.opendocument.text-template'];
+
+export const odt: BinaryFormat = {
+  kind: 'binary',
+  name: 'odt',
+  label: 'an OpenDocument text',
+  mediaTypes,
+  extensions: ['odt', 'ott'],
+  magic: mediaTypes,
+  parser: null,
+  emptiness: 'The document has no text; it may hold only images.',
+  read: ({ bytes }, limits) => readText(bytes, limits),
+};
