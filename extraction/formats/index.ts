@@ -4,6 +4,8 @@ import { code } from './code.ts';
 import { conversation } from './conversation.ts';
 import { csv } from './csv.ts';
 import { docx } from './docx.ts';
+import { eml } from './eml.ts';
+import { epub } from './epub.ts';
 import type { Format } from './format.ts';
 import { html } from './html.ts';
 import { image } from './image.ts';
@@ -16,6 +18,7 @@ import { odt } from './odt.ts';
 import { pdf } from './pdf.ts';
 import { pptx } from './pptx.ts';
 import { rss } from './rss.ts';
+import { rtf } from './rtf.ts';
 import { srt } from './srt.ts';
 import { svg } from './svg.ts';
 import { text } from './text.ts';
@@ -33,6 +36,8 @@ export const formats: readonly Format[] = [
   xlsx,
   xls,
   ods,
+  epub,
+  rtf,
   pptx,
   image,
   docx,
@@ -46,6 +51,7 @@ export const formats: readonly Format[] = [
   atom,
   svg,
   xml,
+  eml,
   conversation,
   markdown,
   yaml,

@@ -1,0 +1,77 @@
+/** EPUB books -> Markdown, chapters in reading order. */
+
+import type { Content, Reading } from '../content.ts';
+import { charsetOfHtml, decodeText } from '../decode.ts';
+import { type BookNotes, chapterToMarkdown } from '../epub/chapter.ts';
+import { readPackage } from '../epub/package.ts';
+import { assertWithin, type Limits } from '../limits.ts';
+import { demoteHeadings } from '../markdown/demote.ts';
+import { escapeInline } from '../markdown/write.ts';
+import { namesFile, openContainer } from '../zip.ts';
+import type { BinaryFormat } from './format.ts';
+
+export const epub: BinaryFormat = {
+  kind: 'binary',
+  name: 'epub',
+  label: 'an EPUB book',
+  mediaTypes: ['application/epub+zip'],
+  extensions: ['epub'],
+  magic: ['application/epub+zip'],
+  parser: null,
+  emptiness: 'The book has no text; it may hold only images.',
+  matches: ({ bytes }) => namesFile(bytes, 'META-INF/container.xml'),
+  read: readEpub,
+};
+
+async function readEpub({ bytes }: Content, limits: Limits): Promise<Reading> {
+  const container = await openContainer(bytes, limits);
+  const book = await readPackage(container, limits);
+  assertWithin(limits, 'pages', book.chapters.length);
+  const notes: BookNotes = { numbers: new Map(), imagesWithoutText: 0 };
+  let markdown = book.title === null ? '' : `# ${escapeInline(book.title)}`;
+  const starts: number[] = [];
+  let missing = 0;
+  for (const path of book.chapters) {
+    const source = await container.bytes(path);
+    if (source === null) {
+      missing += 1;
+      continue;
+    }
+    const text = chapterToMarkdown(decodeText(source, charsetOfHtml(source)).text, path, notes, limits);
+    if (text === '') continue;
+    const label = book.labels.get(path);
+    const headed = label === undefined || /^#{1,6} /m.test(text) ? text : `# ${escapeInline(label)}\n\n${text}`;
+    const chapter = demoteHeadings(headed, book.title === null ? 1 : 2);
+    if (starts.length === 0 && isTitlePage(chapter, book.title)) continue;
+    markdown += markdown === '' ? '' : '\n\n';
+    starts.push(markdown.length);
+    markdown += chapter;
+    assertWithin(limits, 'characters', markdown.length);
+  }
+  const { title, author, language, publishedAt } = book;
+  return {
+    markdown: starts.length === 0 ? '' : markdown,
+    title,
+    languageHint: language,
+    about: { author, publishedAt },
+    parts: { unit: 'chapter', starts },
+    warnings: warningsOf(missing, notes.imagesWithoutText),
+  };
+}
+
+/** A page that shows nothing but the title, which stands above already. */
+function isTitlePage(chapter: string, title: string | null): boolean {
+  return title !== null && chapter.replace(/^#+ /, '').trim() === escapeInline(title);
+}
+
+function warningsOf(missing: number, images: number): Reading['warnings'] {
+  const told: [number, string, string][] = [
+    [
+      missing,
+      'missing_parts',
+      `${missing} ${missing === 1 ? 'chapter' : 'chapters'} named by the book but missing in it.`,
+    ],
+    [images, 'images_without_text', `${images} ${images === 1 ? 'image' : 'images'} without a description left out.`],
+  ];
+  return told.filter(([count]) => count > 0).map(([, code, message]) => ({ code, message }));
+}

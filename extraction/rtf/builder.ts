@@ -1,0 +1,244 @@
+/** Puts the text of an RTF document together: paragraphs, headings, lists, tables, notes. */
+import type { Block, ItemLabel, Mark, Note } from '../document/blocks.ts';
+import { isVisible, noMarks, plainTextOf } from '../document/blocks.ts';
+import type { LeftOut } from '../document/left-out.ts';
+import { assertWithin, type Limits } from '../limits.ts';
+import { type CellDefinition, type Row, tableRows } from './rows.ts';
+import { type Flow, type GroupState, newFlow, type ParagraphState, plainParagraph, type Style } from './state.ts';
+
+const characters: Readonly<Record<string, string>> = {
+  tab: '\t',
+  nbsp: '\u00a0',
+  nbhyphen: '\u2011',
+  emdash: '—',
+  endash: '–',
+  emspace: ' ',
+  enspace: ' ',
+  qmspace: ' ',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  bullet: '•',
+  cell: '',
+  nestcell: ' ',
+};
+const marksOf: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', strike: 'strike', striked: 'strike' };
+
+export class RtfBuilder {
+  readonly #limits: Limits;
+  readonly #leftOut: LeftOut;
+  readonly #charsets = new Map<number, number>();
+  readonly #styles = new Map<number, Style>();
+  readonly #notes: Note[] = [];
+  readonly #flows: Flow[] = [];
+  #flow: Flow = newFlow();
+  #paragraph: ParagraphState = { ...plainParagraph };
+  #paragraphs: ParagraphState[] = [];
+  #definitions: CellDefinition[] = [];
+  #pending: Omit<CellDefinition, 'right'> = { continuesLeft: false, continuesAbove: false };
+  #rows: Row[] = [];
+  #cells = 0;
+  #captured = '';
+  #font = 0;
+  #style: Style & { number: number } = { number: 0, level: null, isTitle: false };
+  #said: { title: string | null; author: string | null; created: Map<string, number> } = {
+    title: null,
+    author: null,
+    created: new Map(),
+  };
+
+  constructor(limits: Limits, leftOut: LeftOut) {
+    this.#limits = limits;
+    this.#leftOut = leftOut;
+  }
+
+  charsetOf(font: number): number | null {
+    return this.#charsets.get(font) ?? null;
+  }
+
+  text(text: string, group: GroupState): void {
+    if (group.destination === 'capture') this.#capture(text, group.name);
+    else if (group.destination === 'text' && group.hidden) this.#leftOut.add('hidden_text');
+    else if (group.destination === 'text') {
+      this.#flow.content.push({ kind: 'text', text, marks: group.marks, href: group.field?.href ?? null });
+    }
+  }
+
+  /** A control word within the document's text. */
+  word(name: string, value: number | null, group: GroupState): void {
+    const character = characters[name];
+    const mark = marksOf[name];
+    if (mark !== undefined) group.marks = withMark(group.marks, mark, value !== 0);
+    else if (name === 'cell') this.#endCell();
+    else if (character !== undefined) this.text(character, group);
+    else if (name === 'par' || name === 'sect') this.#endParagraph();
+    else if (name === 'line') this.#flow.content.push({ kind: 'break' });
+    else if (name === 'page') this.#flow.content.push({ kind: 'page', hard: true });
+    else if (name === 'plain') Object.assign(group, { marks: noMarks, hidden: false });
+    else if (name === 'v') group.hidden = value !== 0;
+    else if (name === 'field') group.field = { href: null };
+    else if (name === 'pard') this.#paragraph = { ...plainParagraph };
+    else if (name === 's') this.#paragraph.style = value ?? 0;
+    else if (name === 'outlinelevel') this.#paragraph.outline = value ?? 0;
+    else if (name === 'intbl') this.#paragraph.inTable = true;
+    else if (name === 'ilvl') this.#paragraph.listLevel = Math.min(8, Math.max(0, value ?? 0));
+    else this.#tableWord(name, value);
+  }
+
+  #tableWord(name: string, value: number | null): void {
+    if (name === 'trowd') {
+      this.#definitions = [];
+      this.#pending = { continuesLeft: false, continuesAbove: false };
+    } else if (name === 'clmrg') this.#pending.continuesLeft = true;
+    else if (name === 'clvmrg') this.#pending.continuesAbove = true;
+    else if (name === 'cellx') {
+      this.#definitions.push({ right: value ?? 0, ...this.#pending });
+      this.#pending = { continuesLeft: false, continuesAbove: false };
+    } else if (name === 'row') this.#endRow();
+    else if (name === 'nestrow') this.#flow.content.push({ kind: 'break' });
+  }
+
+  #endParagraph(): void {
+    const flow = this.#flow;
+    const block = this.#blockOf(flow);
+    flow.content = [];
+    flow.listText = null;
+    if (this.#paragraph.inTable) flow.cell.push(...block);
+    else {
+      if (block.some(({ kind }) => kind !== 'table')) this.#endTable();
+      flow.blocks.push(...block);
+    }
+  }
+
+  #blockOf({ content, listText }: Flow): Block[] {
+    if (!content.some(isVisible) && !content.some(({ kind }) => kind === 'page')) return [];
+    const { outline, style, listLevel } = this.#paragraph;
+    const named = style === null ? undefined : this.#styles.get(style);
+    if (named?.isTitle === true) this.#said.title ??= plainTextOf(content).trim() || null;
+    const level = outline !== null && outline < 9 ? outline : (named?.level ?? null);
+    if (level !== null)
+      return [{ kind: 'heading', level: named?.isTitle === true ? 0 : Math.min(5, level) + 1, content }];
+    if (listText === null) return [{ kind: 'paragraph', content }];
+    return [{ kind: 'item', level: listLevel, label: labelOf(listText), content }];
+  }
+
+  #endCell(): void {
+    this.#paragraph.inTable = true;
+    this.#endParagraph();
+    this.#flow.row.push(this.#flow.cell);
+    this.#flow.cell = [];
+    assertWithin(this.#limits, 'cells', ++this.#cells);
+  }
+
+  #endRow(): void {
+    if (this.#flow.row.length > 0) this.#rows.push({ definitions: [...this.#definitions], cells: this.#flow.row });
+    this.#flow.row = [];
+    this.#paragraph.inTable = false;
+  }
+
+  #endTable(): void {
+    if (this.#rows.length === 0) return;
+    const { rows, merged } = tableRows(this.#rows);
+    this.#cells += rows.flat().reduce((sum, { columns }) => sum + columns - 1, 0);
+    assertWithin(this.#limits, 'cells', this.#cells);
+    this.#leftOut.add('merged_cells', merged);
+    this.#rows = [];
+    this.#flow.blocks.push({ kind: 'table', rows });
+  }
+
+  beginNote(): void {
+    this.#flows.push(this.#flow);
+    this.#paragraphs.push(this.#paragraph);
+    this.#flow = newFlow();
+    this.#paragraph = { ...plainParagraph };
+  }
+
+  endNote(group: GroupState): void {
+    this.#endParagraph();
+    const { blocks } = this.#flow;
+    this.#flow = this.#flows.pop() ?? newFlow();
+    this.#paragraph = this.#paragraphs.pop() ?? { ...plainParagraph };
+    if (blocks.length === 0 || group.destination !== 'text') return;
+    const label = String(this.#notes.length + 1);
+    this.#notes.push({ label, blocks });
+    this.#flow.content.push({ kind: 'note', label });
+  }
+
+  beginCapture(): void {
+    this.#captured = '';
+  }
+
+  #capture(text: string, name: string): void {
+    this.#captured += text;
+    if (name !== 'stylesheet' || !text.includes(';')) return;
+    const styleName = this.#captured.replace(/;.*$/s, '').trim();
+    const numbered = /^(?:heading|überschrift|titre|título|titolo|kop|rubrik|заголовок|見出し|标题)\s*(\d)/i.exec(
+      styleName,
+    )?.[1];
+    const isTitle = /^(?:title|titel|titre|título)$/i.test(styleName);
+    const level = this.#style.level ?? (numbered !== undefined ? Number(numbered) - 1 : isTitle ? 0 : null);
+    this.#styles.set(this.#style.number, { level, isTitle });
+    this.#captured = '';
+    this.#style = { number: 0, level: null, isTitle: false };
+  }
+
+  /** A control word within text that is kept aside. */
+  captureWord(destination: string, name: string, value: number | null): void {
+    if (destination === 'fonttbl') {
+      if (name === 'f') this.#font = value ?? 0;
+      if (name === 'fcharset') this.#charsets.set(this.#font, value ?? 0);
+    } else if (destination === 'stylesheet') {
+      if (name === 's') this.#style.number = value ?? 0;
+      // Styles of characters and tables have numbers of their own.
+      if (name === 'cs' || name === 'ts' || name === 'ds') this.#style.number = -1;
+      if (name === 'outlinelevel' && (value ?? 9) < 9) this.#style.level = value ?? 0;
+    } else if (destination === 'creatim') this.#said.created.set(name, value ?? 0);
+    else this.#captured += characters[name] ?? '';
+  }
+
+  endCapture(name: string, group: GroupState): void {
+    const text = this.#captured;
+    this.#captured = '';
+    if (name === 'title') this.#said.title ??= text.trim() || null;
+    else if (name === 'author') this.#said.author ??= text.trim() || null;
+    else if (name === 'fldinst' && group.field !== null) group.field.href = hyperlinkOf(text);
+    else if (name === 'pntext' || name === 'listtext') this.#flow.listText = text.trim();
+  }
+
+  finish(): { blocks: Block[]; notes: Note[]; title: string | null; author: string | null; createdAt: string | null } {
+    this.#endParagraph();
+    if (this.#flow.row.length > 0) this.#endRow();
+    this.#endTable();
+    const { title, author, created } = this.#said;
+    const [year, month, day] = ['yr', 'mo', 'dy'].map((name) => created.get(name) ?? 0);
+    const date = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+    const createdAt = Number.isNaN(Date.parse(date)) || (year ?? 0) < 1900 ? null : date;
+    return { blocks: withTitleAbove(this.#flow.blocks), notes: this.#notes, title, author, createdAt };
+  }
+}
+
+/** Under a title, headings are one level deeper. */
+function withTitleAbove(blocks: Block[]): Block[] {
+  const isTitled = blocks.some((block) => block.kind === 'heading' && block.level === 0);
+  return blocks.map((block) => (block.kind === 'heading' && isTitled ? { ...block, level: block.level + 1 } : block));
+}
+
+function withMark(marks: ReadonlySet<Mark>, mark: Mark, on: boolean): ReadonlySet<Mark> {
+  const changed = new Set(marks);
+  if (on) changed.add(mark);
+  else changed.delete(mark);
+  return changed;
+}
+
+function hyperlinkOf(instruction: string): string | null {
+  const address = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s"\\]\S*))/i.exec(instruction);
+  const href = address?.[1] ?? address?.[2] ?? '';
+  return /^(?:https?|ftp|mailto):/i.test(href) ? href : null;
+}
+
+function labelOf(text: string): ItemLabel {
+  const number = /^(\d{1,9})([.)])$/.exec(text);
+  if (number !== null) return { kind: 'number', number: Number(number[1]), delimiter: number[2] === ')' ? ')' : '.' };
+  return /[\p{L}\p{N}]/u.test(text) && text.length > 1 ? { kind: 'literal', text } : { kind: 'bullet' };
+}

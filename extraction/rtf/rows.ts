@@ -1,0 +1,42 @@
+/** Table rows of RTF: each says its cells' right edges and merges again. */
+import type { Block, Cell } from '../document/blocks.ts';
+
+export interface CellDefinition {
+  /** Twips from the margin. */
+  right: number;
+  continuesLeft: boolean;
+  continuesAbove: boolean;
+}
+
+export interface Row {
+  definitions: CellDefinition[];
+  cells: Block[][];
+}
+
+/** Edges that are closer than this many twips (half a millimetre) are one. */
+const tolerance = 30;
+
+/** The rows of one table, their cells over the columns of all rows, and how many cells are merged. */
+export function tableRows(rows: readonly Row[]): { rows: Cell[][]; merged: number } {
+  const edges: number[] = [];
+  for (const right of rows
+    .flatMap(({ definitions }) => definitions.map((cell) => cell.right))
+    .toSorted((a, b) => a - b)) {
+    if (right - (edges.at(-1) ?? Number.NEGATIVE_INFINITY) > tolerance) edges.push(right);
+  }
+  const columnAfter = (right: number) => edges.filter((edge) => edge <= right + tolerance).length;
+  let merged = 0;
+  const laidOut = rows.map(({ definitions, cells }) => {
+    let column = 0;
+    return cells.map((blocks, at): Cell => {
+      const definition = definitions[at];
+      const end = definition === undefined ? column + 1 : Math.max(column + 1, columnAfter(definition.right));
+      const columns = end - column;
+      column = end;
+      const continues = definition?.continuesLeft === true || definition?.continuesAbove === true;
+      if (continues) merged += 1;
+      return { blocks, columns, continues };
+    });
+  });
+  return { rows: laidOut, merged };
+}

@@ -1,0 +1,61 @@
+/** What holds for the text within a group of an RTF document, and for a paragraph. */
+import type { Block, Inline, Mark } from '../document/blocks.ts';
+
+/** Where text goes: into the document, into a named place that is looked at when it ends, or nowhere. */
+export type Destination = 'text' | 'skip' | 'capture';
+
+export interface Field {
+  href: string | null;
+}
+
+export interface GroupState {
+  destination: Destination;
+  /** The destination's control word where text is captured. */
+  name: string;
+  font: number | null;
+  marks: ReadonlySet<Mark>;
+  hidden: boolean;
+  /** Bytes or characters that follow each \u for readers without Unicode. */
+  unicodeSkip: number;
+  field: Field | null;
+  /** Where the text of a footnote begins, so that its end is known. */
+  opensNote: boolean;
+}
+
+export interface ParagraphState {
+  style: number | null;
+  outline: number | null;
+  inTable: boolean;
+  listLevel: number;
+}
+
+export interface Style {
+  level: number | null;
+  isTitle: boolean;
+}
+
+/** The flow of a document or of one of its notes. */
+export interface Flow {
+  blocks: Block[];
+  content: Inline[];
+  /** Bullet or number that the writer put before the paragraph. */
+  listText: string | null;
+  /** Blocks of the table cell that is open. */
+  cell: Block[];
+  row: Block[][];
+}
+
+export const newFlow = (): Flow => ({ blocks: [], content: [], listText: null, cell: [], row: [] });
+
+export const plainGroup: GroupState = {
+  destination: 'text',
+  name: '',
+  font: null,
+  marks: new Set<Mark>(),
+  hidden: false,
+  unicodeSkip: 1,
+  field: null,
+  opensNote: false,
+};
+
+export const plainParagraph: ParagraphState = { style: null, outline: null, inTable: false, listLevel: 0 };

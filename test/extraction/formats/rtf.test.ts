@@ -1,0 +1,44 @@
+import { rtf } from '../../../extraction/formats/rtf.ts';
+import { readAs } from '../content.ts';
+import { lacking, samplesOf } from '../samples.ts';
+
+test.each(samplesOf('rtf'))('$name holds what a reader expects', async (sample) => {
+  expect(lacking(sample, await readAs(rtf, sample.bytes))).toEqual([]);
+});
+
+const document = (body: string) =>
+  `{\\rtf1\\ansi\\ansicpg1252{\\fonttbl{\\f0 Arial;}{\\f1\\fcharset128 MS Mincho;}}{\\stylesheet{\\s0 Normal;}{\\s1\\outlinelevel0 heading 1;}}${body}}`;
+
+test('headings, emphasis, code pages, lists, links and notes', async () => {
+  const { markdown } = await readAs(
+    rtf,
+    document(
+      "\\pard\\s1 Minutes\\par\\pard {\\b Anna}, Bj\\u246?rn, caf\\'e9 {\\f1 \\'93\\'fa\\'96\\'7b}\\par{\\listtext 1.\\tab}First\\par{\\listtext 2.\\tab}Second{\\footnote\\pard A note.}\\par\\pard {\\field{\\*\\fldinst HYPERLINK \"https://example.org/\"}{\\fldrslt the site}}\\par",
+    ),
+  );
+  expect(markdown).toBe(
+    '# Minutes\n\n**Anna**, Björn, café 日本\n\n1. First\n2. Second[^1]\n\n[the site](https://example.org/)\n\n[^1]: A note.',
+  );
+});
+
+test('rows are a table, merged cells are empty and said', async () => {
+  const { markdown, warnings } = await readAs(
+    rtf,
+    document(
+      '\\trowd\\cellx1000\\cellx2000\\pard\\intbl Name\\cell Sum\\cell\\row\\trowd\\clmgf\\cellx1000\\clmrg\\cellx2000\\pard\\intbl both\\cell\\cell\\row\\pard End\\par',
+    ),
+  );
+  expect(markdown).toBe('| Name | Sum |\n| --- | --- |\n| both |  |\n\nEnd');
+  expect(warnings?.map(({ code }) => code)).toEqual(['merged_cells']);
+});
+
+test('binary data and pictures are passed over, deep groups end as extraction_limit', async () => {
+  const { markdown, warnings } = await readAs(
+    rtf,
+    document('{\\pict\\bin5 }}}}}}before {\\*\\unknown lost}after\\par'),
+  );
+  expect(markdown).toBe('before after');
+  expect(warnings?.map(({ code }) => code)).toEqual(['images_without_text']);
+  await expect(readAs(rtf, document('{'.repeat(1000)))).rejects.toMatchObject({ code: 'extraction_limit' });
+  await expect(readAs(rtf, 'no rtf')).rejects.toMatchObject({ code: 'file_damaged' });
+});
