@@ -69,18 +69,21 @@ test.concurrent('the same bytes under 200 are unchanged; other bytes are not', a
   expect(await user.markdown(id)).toBe('# New\n');
 });
 
-test.concurrent('a stage that is switched on and has no result yet runs', async () => {
-  const instructions = { run_artifact_extraction: false };
-  const { id } = await pageWith([{ headers: { ...markdown, etag: 'W/"a"' }, body }, { status: 304 }], instructions);
-  const first = await ended(id, 1);
-  await refresh(id, { run_artifact_extraction: true });
-  const done = await ended(id, 2);
-  expect(done.status).toBe('COMPLETED');
-  expect((await generations(id))[0]).toMatchObject({ unchanged: true, outcome: 'COMPLETED' });
-  const { body: artifacts } = await user.call('GET', `/v1/sources/${id}/artifacts`);
-  expect(artifacts.data).toEqual([expect.objectContaining({ content: 'one();' })]);
-  expect(done.contextGeneration).toBe(2);
-  expect(first.contextGeneration).toBe(1);
+test.concurrent('a stage that is switched on and has no result of what is stored yet runs', async () => {
+  const changed = { headers: { ...markdown, etag: 'W/"b"' }, body: body.replace('one', 'two') };
+  const { id } = await pageWith([{ headers: markdown, body }, changed, { status: 304 }]);
+  const found = async () =>
+    (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data.map(
+      ({ content }: { content: string }) => content,
+    );
+  await ended(id, 1);
+  await refresh(id, { run_artifact_extraction: false });
+  await ended(id, 2);
+  expect(await found()).toEqual(['one();']);
+  await refresh(id);
+  expect(await ended(id, 3)).toMatchObject({ status: 'COMPLETED', contextGeneration: 3, artifactsGeneration: 3 });
+  expect((await generations(id))[0]).toMatchObject({ generation: 3, unchanged: true });
+  expect(await found()).toEqual(['two();']);
 });
 
 test.concurrent('a result of other content is not kept for what is stored now', async () => {
