@@ -44,12 +44,17 @@ export function removeBoilerplate(document: DomDocument, discussion: boolean): v
   showLargeHidden(body);
   const weights = weigh(body);
   const page = { weights, own: ownText(weights(body)), text: weights(body).text, discussion };
-  for (const element of Array.from(body.querySelectorAll('*'))) {
-    if (never.has(element.localName) || !body.contains(element)) continue;
-    if (element.closest('pre, tex-math') !== null) continue;
-    if (isBoilerplate(element, page)) element.remove();
-  }
+  removeWithin(body, page);
   removeEndings(body);
+}
+
+/** From the outside in; what code and formulas hold is theirs. */
+function removeWithin(parent: DomElement, page: Page): void {
+  for (const element of Array.from(parent.children)) {
+    if (element.localName === 'pre' || element.localName === 'tex-math') continue;
+    if (!never.has(element.localName) && isBoilerplate(element, page)) element.remove();
+    else removeWithin(element, page);
+  }
 }
 
 interface Page {
@@ -119,13 +124,14 @@ function showLargeHidden(body: DomElement): void {
   }
 }
 
-const chrome =
-  'nav, header, footer, aside, form, fieldset, [role="navigation"], [role="banner"], [role="contentinfo"], [role="search"], [role="complementary"], [role="dialog"], [role="alertdialog"], [role="menu"], [role="menubar"], [role="toolbar"], [role="tablist"]';
+const chromeNames = new Set(['nav', 'header', 'footer', 'aside', 'form', 'fieldset']);
+const chromeRoles =
+  /^(?:navigation|banner|contentinfo|search|complementary|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
 const notes =
   /(?:^|[\s_-])(?:note|warning|tip|hint|info|admonition|callout|caution|important|alert|danger|pullquote|quote|definition|example|footnotes?|sidenote|marginnote)s?(?:$|[\s_-])/i;
 
 function isStructuralChrome(element: DomElement, { weights, own }: Page, share: number): boolean {
-  if (!element.matches(chrome)) return false;
+  if (!chromeNames.has(element.localName) && !chromeRoles.test(element.getAttribute('role') ?? '')) return false;
   const links = linkShare(weights(element));
   const within = element.parentElement?.closest('article, main, [role="main"], blockquote') ?? null;
   switch (element.localName) {

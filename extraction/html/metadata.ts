@@ -24,8 +24,9 @@ const mostName = 200;
 export function metadataOf(document: DomDocument, url: string | null, linkedData: readonly string[]): PageMetadata {
   const data = linkedDataOf(linkedData);
   const meta = metaOf(document);
+  const items = Array.from(document.querySelectorAll('[itemprop]'));
   const itemText = (name: string) => {
-    const item = document.querySelector(`[itemprop~="${name}"]`);
+    const item = items.find((element) => (element.getAttribute('itemprop') ?? '').split(/\s+/).includes(name)) ?? null;
     return item === null
       ? null
       : (textOr(item.getAttribute('content')) ?? textOr(item.getAttribute('datetime')) ?? textOr(lineOf(item)));

@@ -8,6 +8,8 @@ import { type DomDocument, lineOf } from './dom.ts';
 
 /** Letters of the main content from which on a page is taken for what it says. */
 const mostOfError = 900;
+/** Beyond it no page stands in the way of content. */
+export const mostOfObstacle = mostOfError;
 const mostOfRequest = 700;
 const mostOfShell = 350;
 

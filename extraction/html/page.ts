@@ -12,7 +12,7 @@ import { prepareTexInText } from './formulas.ts';
 import { mainContent } from './main.ts';
 import { turndown } from './markdown.ts';
 import { metadataOf, type PageMetadata } from './metadata.ts';
-import { assertContent } from './obstacle.ts';
+import { assertContent, mostOfObstacle } from './obstacle.ts';
 import { htmlOfState } from './state.ts';
 import { mergedCellsIn } from './table.ts';
 import { comparable, titleOf, withTitle } from './title.ts';
@@ -47,7 +47,9 @@ export function readPage(text: string, url: string | null, limits: Limits): Read
       });
     }
   }
-  assertContent({ document: parseDocument(page.html), title, text: shown, scripts: page.scripts });
+  if (shown.length < mostOfObstacle) {
+    assertContent({ document: parseDocument(page.html), title, text: shown, scripts: page.scripts });
+  }
   if (title !== null) removeRepeatedTitle(content, title);
   warnings.push(...warningsOf(content));
   const markdown = turndown(content).trim();
