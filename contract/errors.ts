@@ -14,7 +14,10 @@ export const sourceErrors = {
   fetch_too_many_redirects: { retryable: false, remedy: 'Use the address at the end of the redirects.' },
   content_empty: { retryable: false, remedy: 'Send content that holds text.' },
   content_lost: { retryable: false, remedy: 'Refresh the source or send its content again.' },
-  unsupported_format: { retryable: false, remedy: 'Send text, Markdown, HTML, JSON or PDF.' },
+  unsupported_format: {
+    retryable: false,
+    remedy: 'Send a document, page, sheet, presentation, mail, book, image or text, not packed.',
+  },
   file_encrypted: { retryable: false, remedy: 'Remove the password and upload the file again.' },
   file_damaged: { retryable: false, remedy: 'Check that the file opens and upload it again.' },
   file_too_large: { retryable: false, remedy: 'Split the document and send its parts.' },

@@ -12,7 +12,6 @@ export const lists = set(
 );
 export const orderedLists = set('orderedlist ol procedure steps');
 export const items = set('listitem item li step varlistentry list-item def-item glossentry bibl ref');
-export const terms = set('term dt label');
 export const stanzas = set('lg stanza linegroup verse-group');
 export const codes = set(
   'programlisting screen codeblock pre literallayout preformat eg egxml source synopsis code-block',

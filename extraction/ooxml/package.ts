@@ -135,8 +135,3 @@ export function alternativeOf(element: XmlElement): XmlElement | undefined {
   const choice = elementsOf(element, 'mc:Choice').find((one) => one.children.length > 0);
   return choice ?? elementsOf(element, 'mc:Fallback')[0];
 }
-
-/** Whether a text of any length stands somewhere below. */
-export function hasText(root: XmlElement | null, name: string): boolean {
-  return descendantsOf(root ?? undefined, name).some((element) => textOf(element).trim() !== '');
-}

@@ -113,10 +113,11 @@ describe('a page that cannot be fetched', () => {
 });
 
 describe('a file that cannot be read', () => {
-  const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex');
+  /** The head of a file of the GNU tape archiver, packed. */
+  const gzip = Buffer.from('1f8b080000000000000300000000ffff', 'hex');
 
   test.concurrent.each<[string, string, () => Promise<Uint8Array>, SourceErrorCode]>([
-    ['a picture', 'photo.png', async () => png, 'unsupported_format'],
+    ['an archive', 'all.gz', async () => gzip, 'unsupported_format'],
     [
       'an encrypted PDF',
       'secret.pdf',
@@ -125,7 +126,7 @@ describe('a file that cannot be read', () => {
     ],
     ['a damaged PDF', 'torn.pdf', async () => Buffer.from('%PDF-1.4\n1 0 obj\n<< /Ty'), 'file_damaged'],
   ])('%s', async (_, filename, bytes, code) => {
-    const contentType = filename.endsWith('.png') ? 'image/png' : 'application/pdf';
+    const contentType = filename.endsWith('.gz') ? 'application/gzip' : 'application/pdf';
     const fileKey = await upload(user, filename, contentType, await bytes());
     const { id } = await user.create({ type: 'FILE', initial_data: { data: fileKey } });
     expectFailure(await user.reach(id, 'FAILED'), code, 'context', false);

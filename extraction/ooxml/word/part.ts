@@ -30,6 +30,3 @@ export interface WordPart {
   /** The blocks of a text box, table cell or note. */
   readBlocks(container: XmlElement, part: WordPart): Block[];
 }
-
-/** How a paragraph stands in the text. */
-export type Placing = { kind: 'body' } | { kind: 'item'; level: number; label: ItemLabel };
