@@ -4,7 +4,7 @@ import { SourceError } from '../../contract/errors.ts';
 import type { DocumentAbout } from '../../contract/extraction.ts';
 import { timeOf, usableTitle } from '../document/properties.ts';
 import type { Limits } from '../limits.ts';
-import { descendantsOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
+import { elementsOf, textOf, type XmlElement } from '../xml.ts';
 import { withKnownPrefixes } from '../xml-prefixes.ts';
 import { type Container, openContainer } from '../zip.ts';
 

@@ -1,5 +1,5 @@
 /** What is known while a part of a Word document (its body, a note) is read. */
-import type { Block, ItemLabel } from '../../document/blocks.ts';
+import type { Block } from '../../document/blocks.ts';
 import type { LeftOut } from '../../document/left-out.ts';
 import type { Limits } from '../../limits.ts';
 import type { XmlElement } from '../../xml.ts';
