@@ -24,8 +24,6 @@ const namedKinds: [RegExp, string][] = [
   [/presentationml|ms-powerpoint|opendocument\.presentation|\.pptx?$|\.odp$/, 'a presentation'],
   [/outlook/, 'an Outlook message'],
   [/application\/x-cfb/, 'an old Office file'],
-  [/application\/rtf|text\/rtf/, 'an RTF document'],
-  [/epub/, 'an EPUB book'],
   [/^image\//, 'an image'],
   [/^audio\//, 'an audio file'],
   [/^video\//, 'a video'],
