@@ -81,7 +81,7 @@ const truncated: HostileCase[] = firsts
         filename,
         () => bytes.slice(0, Math.floor(bytes.length * share)),
         format === 'pdf' || format === 'rtf' || format === 'xls'
-          ? ['file_damaged', 'read', 'content_empty']
+          ? ['file_damaged', 'read', 'content_empty', 'unsupported_format']
           : ['file_damaged', 'unsupported_format'],
       ),
     ),
