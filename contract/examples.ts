@@ -30,8 +30,15 @@ const context = {
   title: 'Rolling back',
   language: 'en',
   format: 'html',
+  about: {
+    author: 'Ada Lindqvist',
+    publishedAt: '2026-02-27',
+    siteName: 'Release handbook',
+    canonicalUrl: 'https://example.com/rolling-back',
+  },
   outline: [{ depth: 1, title: 'Rolling back', position }],
   statistics: { characters: 1840, words: 305, sentences: 21, tokens: 402, chunks: 2, readingSeconds: 80 },
+  reading: { parser: '@mozilla/readability 0.6.0', parts: null, warnings: [], milliseconds: 41 },
 };
 
 const source = {
