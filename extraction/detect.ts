@@ -141,12 +141,8 @@ const compoundKinds: [RegExp, string][] = [
   [/^__properties_version/, 'application/vnd.ms-outlook'],
 ];
 
-/** An encrypted Office document is a compound file, too: only its password tells what it is. */
 function unsupportedCompound({ bytes, filename }: Content): SourceError {
   const names = [...compoundNames(bytes)];
-  if (names.includes('EncryptedPackage')) {
-    return new SourceError('file_encrypted', 'The document is protected with a password.');
-  }
   const mediaType = compoundKinds.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
   return unsupported(mediaType ?? 'application/x-cfb', filename);
 }

@@ -81,18 +81,3 @@ async function listEntries(zip: ZipFile, limits: Limits): Promise<Map<string, En
 function damaged(cause: unknown): SourceError {
   return new SourceError('file_damaged', 'The file is damaged or incomplete and cannot be opened.', { cause });
 }
-
-const CENTRAL_DIRECTORY_BYTES = 4 * 1024 * 1024;
-
-/** Whether the list at a container's end names a file of that path, as cheaply as detection needs it. */
-export function namesFile(bytes: Uint8Array, path: string): boolean {
-  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return false;
-  const tail = bytes.subarray(Math.max(0, bytes.length - CENTRAL_DIRECTORY_BYTES));
-  const buffer = Buffer.from(tail.buffer, tail.byteOffset, tail.byteLength);
-  // Central directory header: 46 bytes, of which 28 and 29 are the length of the path that follows.
-  for (let at = buffer.indexOf(path); at !== -1; at = buffer.indexOf(path, at + 1)) {
-    if (at >= 46 && buffer.readUInt32LE(at - 46) === 0x02014b50 && buffer.readUInt16LE(at - 18) === path.length)
-      return true;
-  }
-  return false;
-}

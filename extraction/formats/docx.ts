@@ -1,5 +1,6 @@
 /** Word documents (DOCX) -> Markdown. */
-import { isEncryptedPackage, isPackageWith } from '../ooxml/package.ts';
+import { containerKind } from '../container-kind.ts';
+import { isEncryptedPackage } from '../ooxml/package.ts';
 import { readWord } from '../ooxml/word/read.ts';
 import type { BinaryFormat } from './format.ts';
 
@@ -25,6 +26,6 @@ export const docx: BinaryFormat = {
   parser: null,
   emptiness: 'The document has no text; it may hold only images.',
   // A password hides which kind of Office document it is; the answer is the same for each.
-  matches: ({ bytes }) => isEncryptedPackage(bytes) || isPackageWith(bytes, 'word/document.xml'),
+  matches: ({ bytes }) => isEncryptedPackage(bytes) || containerKind(bytes) === 'docx',
   read: ({ bytes }, limits) => readWord(bytes, limits),
 };

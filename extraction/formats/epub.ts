@@ -1,5 +1,6 @@
 /** EPUB books -> Markdown, chapters in reading order. */
 
+import { containerKind } from '../container-kind.ts';
 import type { Content, Reading } from '../content.ts';
 import { charsetOfHtml, decodeText } from '../decode.ts';
 import { type BookNotes, chapterToMarkdown } from '../epub/chapter.ts';
@@ -7,7 +8,7 @@ import { readPackage } from '../epub/package.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { demoteHeadings } from '../markdown/demote.ts';
 import { escapeInline } from '../markdown/write.ts';
-import { namesFile, openContainer } from '../zip.ts';
+import { openContainer } from '../zip.ts';
 import type { BinaryFormat } from './format.ts';
 
 export const epub: BinaryFormat = {
@@ -19,7 +20,7 @@ export const epub: BinaryFormat = {
   magic: ['application/epub+zip'],
   parser: null,
   emptiness: 'The book has no text; it may hold only images.',
-  matches: ({ bytes }) => namesFile(bytes, 'META-INF/container.xml'),
+  matches: ({ bytes }) => containerKind(bytes) === 'epub',
   read: readEpub,
 };
 

@@ -1,4 +1,5 @@
 /** OpenDocument presentations (ODP) -> Markdown. */
+import { containerKind } from '../container-kind.ts';
 import { readPresentation } from '../opendocument/slides.ts';
 import type { BinaryFormat } from './format.ts';
 
@@ -16,5 +17,7 @@ export const odp: BinaryFormat = {
   magic: mediaTypes,
   parser: null,
   emptiness: 'The document has no text; it may hold only images.',
+  // The type stands in any place where a program packed the file anew.
+  matches: ({ bytes }) => containerKind(bytes) === 'odp',
   read: ({ bytes }, limits) => readPresentation(bytes, limits),
 };

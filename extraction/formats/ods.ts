@@ -1,5 +1,6 @@
 /** OpenDocument spreadsheets -> Markdown, a section for each sheet. */
 import { SourceError } from '../../contract/errors.ts';
+import { containerKind } from '../container-kind.ts';
 import type { Content, Reading } from '../content.ts';
 import type { Limits } from '../limits.ts';
 import { odsFactsOf } from '../sheets/ods-facts.ts';
@@ -20,6 +21,8 @@ export const ods: BinaryFormat = {
   magic: ['application/vnd.oasis.opendocument.spreadsheet', 'application/vnd.oasis.opendocument.spreadsheet-template'],
   parser: '@e965/xlsx',
   emptiness: 'The workbook holds no values.',
+  // The type stands in any place where a program packed the file anew.
+  matches: ({ bytes }) => containerKind(bytes) === 'ods',
   read: readOds,
 };
 

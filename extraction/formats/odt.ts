@@ -1,4 +1,5 @@
 /** OpenDocument texts (ODT) -> Markdown. */
+import { containerKind } from '../container-kind.ts';
 import { readText } from '../opendocument/text.ts';
 import type { BinaryFormat } from './format.ts';
 
@@ -13,5 +14,7 @@ export const odt: BinaryFormat = {
   magic: mediaTypes,
   parser: null,
   emptiness: 'The document has no text; it may hold only images.',
+  // The type stands in any place where a program packed the file anew.
+  matches: ({ bytes }) => containerKind(bytes) === 'odt',
   read: ({ bytes }, limits) => readText(bytes, limits),
 };

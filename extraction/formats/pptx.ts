@@ -1,5 +1,5 @@
 /** Presentations (PPTX) -> Markdown. */
-import { isPackageWith } from '../ooxml/package.ts';
+import { containerKind } from '../container-kind.ts';
 import { readSlides } from '../ooxml/slides/read.ts';
 import type { BinaryFormat } from './format.ts';
 
@@ -22,6 +22,6 @@ export const pptx: BinaryFormat = {
   magic: mediaTypes,
   parser: null,
   emptiness: 'The presentation has no slides.',
-  matches: ({ bytes }) => isPackageWith(bytes, 'ppt/presentation.xml'),
+  matches: ({ bytes }) => containerKind(bytes) === 'pptx',
   read: ({ bytes }, limits) => readSlides(bytes, limits),
 };

@@ -1,11 +1,12 @@
 /** Excel workbooks since 2007 -> Markdown, a section for each sheet. */
+import { containerKind } from '../container-kind.ts';
 import type { Content, Reading } from '../content.ts';
 import type { Limits } from '../limits.ts';
 import { drawingsOf } from '../sheets/drawings.ts';
 import { readWorkbook } from '../sheets/read-sheetjs.ts';
 import { noDrawings } from '../sheets/sheet.ts';
 import { workbookToMarkdown } from '../sheets/workbook.ts';
-import { namesFile, openContainer } from '../zip.ts';
+import { openContainer } from '../zip.ts';
 import type { BinaryFormat } from './format.ts';
 
 export const xlsx: BinaryFormat = {
@@ -28,7 +29,7 @@ export const xlsx: BinaryFormat = {
   ],
   parser: '@e965/xlsx',
   emptiness: 'The workbook holds no values.',
-  matches: ({ bytes }) => namesFile(bytes, 'xl/workbook.xml') || namesFile(bytes, 'xl/workbook.bin'),
+  matches: ({ bytes }) => containerKind(bytes) === 'xlsx',
   read: readXlsx,
 };
 

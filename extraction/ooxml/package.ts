@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import { SourceError } from '../../contract/errors.ts';
 import type { DocumentAbout } from '../../contract/extraction.ts';
+import { compoundNames } from '../cfb.ts';
 import { timeOf, usableTitle } from '../document/properties.ts';
 import type { Limits } from '../limits.ts';
 import { elementsOf, textOf, type XmlElement } from '../xml.ts';
@@ -35,15 +36,7 @@ export interface Properties {
  * Opens an Office file. @throws SourceError `file_encrypted` where it has a password, and as `openContainer` does
  */
 export async function openPackage(bytes: Uint8Array, limits: Limits): Promise<Package> {
-  if (isCompoundFile(bytes)) {
-    if (isEncryptedPackage(bytes)) {
-      throw new SourceError('file_encrypted', 'The document is protected with a password.');
-    }
-    throw new SourceError(
-      'file_damaged',
-      'The file is named like a current Office document but is an old or other one.',
-    );
-  }
+  if (isEncryptedPackage(bytes)) throw new SourceError('file_encrypted', 'The document is protected with a password.');
   const container = await openContainer(bytes, limits);
   async function part(path: string): Promise<XmlElement | null> {
     const root = await container.xml(path);
@@ -96,27 +89,9 @@ export async function propertiesOf(opened: Package): Promise<Properties> {
   };
 }
 
-/** A compound file (MS-CFB): old Office files, and new ones with a password. */
-export function isCompoundFile(bytes: Uint8Array): boolean {
-  return [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1].every((byte, at) => bytes[at] === byte);
-}
-
 /** Whether a compound file wraps an encrypted package (MS-OFFCRYPTO 2.3). */
 export function isEncryptedPackage(bytes: Uint8Array): boolean {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return isCompoundFile(bytes) && buffer.includes(Buffer.from('EncryptedPackage', 'utf16le'));
-}
-
-/**
- * Whether a container has a part of that path, for packages in an order that detectors of file types do not expect.
- * Only the names at its begin and end are looked at, so that a file within it is not taken for it.
- */
-export function isPackageWith(bytes: Uint8Array, path: string): boolean {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (buffer.length < 30 || buffer.toString('latin1', 0, 4) !== 'PK\x03\x04') return false;
-  const first = buffer.toString('latin1', 30, 30 + buffer.readUInt16LE(26));
-  const isPackage = /^(?:\[Content_Types\]\.xml$|_rels\/|docProps\/|customXml\/|word\/|ppt\/)/.test(first);
-  return isPackage && buffer.subarray(-256 * 1024).includes(path, 0, 'latin1');
+  return compoundNames(bytes).has('EncryptedPackage');
 }
 
 /** The charts and diagrams that a part shows, by relationship id: roots of their own parts. */

@@ -1,3 +1,4 @@
+import { CFB } from '@e965/xlsx';
 import { docx } from '../../../extraction/formats/docx.ts';
 import { readAs } from '../content.ts';
 import { officeFile, wordFile } from '../office-file.ts';
@@ -105,7 +106,9 @@ test('other prefixes than the usual ones are read as well', async () => {
 
 test('a compound file with an encrypted package is file_encrypted, any other and a broken one file_damaged', async () => {
   const compound = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(600)]);
-  const encrypted = Buffer.concat([compound, Buffer.from('EncryptedPackage', 'utf16le')]);
+  const container = CFB.utils.cfb_new();
+  CFB.utils.cfb_add(container, '/EncryptedPackage', Buffer.alloc(8000));
+  const encrypted = new Uint8Array(CFB.write(container, { type: 'buffer' }));
   expect(
     docx.kind === 'binary' && docx.matches?.({ bytes: encrypted, contentType: null, filename: null, url: null }),
   ).toBe(true);

@@ -1,0 +1,63 @@
+/** The list of files at the end of a ZIP (APPNOTE 4.3.12 to 4.3.16), as much of it as tells what the file is. */
+import { inflateRawSync } from 'node:zlib';
+
+const END_BYTES = 22;
+/** A comment of at most that many bytes may follow the end record. */
+const COMMENT_BYTES = 0xffff;
+const HEADER_BYTES = 46;
+const STORED = 0;
+
+export interface ListedFile {
+  /** Where its own header begins. */
+  offset: number;
+  method: number;
+  compressedBytes: number;
+}
+
+/** Where a ZIP's own list has a file of that path; null where it has none, or no list that can be followed. */
+export function listedFile(bytes: Uint8Array, path: string): ListedFile | null {
+  if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return null;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const name = Buffer.from(path);
+  for (let at = directoryStart(buffer); at + HEADER_BYTES <= buffer.length; ) {
+    if (buffer.readUInt32LE(at) !== 0x02014b50) break;
+    const nameBytes = buffer.readUInt16LE(at + 28);
+    const end = at + HEADER_BYTES + nameBytes;
+    if (nameBytes === name.length && buffer.subarray(at + HEADER_BYTES, end).equals(name)) {
+      const compressedBytes = buffer.readUInt32LE(at + 20);
+      return { offset: buffer.readUInt32LE(at + 42), method: buffer.readUInt16LE(at + 10), compressedBytes };
+    }
+    at = end + buffer.readUInt16LE(at + 30) + buffer.readUInt16LE(at + 32);
+  }
+  return null;
+}
+
+/** The text of a file that inflates to at most that many bytes; null where it is longer, damaged or not there. */
+export function listedText(bytes: Uint8Array, path: string, mostBytes: number): string | null {
+  const file = listedFile(bytes, path);
+  if (file === null || file.offset + 30 > bytes.length) return null;
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = file.offset + 30 + buffer.readUInt16LE(file.offset + 26) + buffer.readUInt16LE(file.offset + 28);
+  const data = buffer.subarray(start, start + file.compressedBytes);
+  try {
+    const plain = file.method === STORED ? data : inflateRawSync(data, { maxOutputLength: mostBytes });
+    return plain.length > mostBytes ? null : plain.toString('utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** The first byte of the list; past the end of the file where there is none. */
+function directoryStart(buffer: Buffer): number {
+  const from = Math.max(0, buffer.length - END_BYTES - COMMENT_BYTES);
+  // The last end record is the file's own: others belong to files that are packed within it.
+  const end = from + buffer.subarray(from).lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  if (end < from || end + END_BYTES > buffer.length) return buffer.length;
+  const start = buffer.readUInt32LE(end + 16);
+  if (start !== 0xffffffff) return start;
+  // ZIP64: a locator stands before the end record, and names the place of a longer one.
+  const locator = end - 20;
+  if (locator < 0 || buffer.readUInt32LE(locator) !== 0x07064b50) return buffer.length;
+  const longEnd = Number(buffer.readBigUInt64LE(locator + 8));
+  return longEnd + 56 <= buffer.length ? Number(buffer.readBigUInt64LE(longEnd + 48)) : buffer.length;
+}
