@@ -24,8 +24,8 @@ export async function convertToMarkdown(content: Content, limits: Limits): Promi
   const { name, parser, emptiness } = detected.format;
   if (reading.markdown.trim() === '') throw new SourceError('content_empty', emptiness);
   const converted = whole(reading, limits);
-  const warnings = detected.kind === 'text' ? [...guessOf(detected.sample), ...converted.warnings] : converted.warnings;
-  return { format: name, parser: parserOf(parser), ...converted, warnings };
+  const guess = detected.kind === 'text' && detected.format.decodesItself !== true ? guessOf(detected.sample) : [];
+  return { format: name, parser: parserOf(parser), ...converted, warnings: [...guess, ...converted.warnings] };
 }
 
 /** A wrong encoding shows as wrong letters, so who reads them has to know. */

@@ -84,6 +84,8 @@ export function alphabetWeight(text: string, { letters, words }: Alphabet): numb
 
 function letterWeight(character: string, before: string, after: string, isLatin: boolean): number {
   const lower = character.toLowerCase();
+  // In Vietnamese the marks of tones stand behind vowels.
+  if (/^\p{M}$/u.test(character) && isLatin) return /^[aeiouyăâêôơư]$/i.test(before) ? 1 : -1;
   const isUpper = lower !== character;
   // "wORD" and a Cyrillic letter amid Latin ones come of a wrong decoding.
   if (isUpper && isLetter(before) && before === before.toLowerCase() && before !== before.toUpperCase()) return -1;

@@ -1,18 +1,20 @@
-/** Mails (RFC 5322 with MIME) -> Markdown. */
-import { SourceError } from '../../contract/errors.ts';
+/** Mails (RFC 5322 with MIME) and mailboxes of them -> Markdown. */
 import type { Reading } from '../content.ts';
-import type { Limits } from '../limits.ts';
+import { assertWithin, type Limits } from '../limits.ts';
 import { dateOf, senderOf, subjectOf } from '../mail/headers.ts';
-import { addMessage, type MailSections, mailWarnings, type ParseMail } from '../mail/message.ts';
+import { mailsOf } from '../mail/mailbox.ts';
+import { addMessage, type MailSections, mailWarnings } from '../mail/message.ts';
+import { parseMime } from '../mail/mime.ts';
 import type { TextFormat, TextSample } from './format.ts';
 
 export const eml: TextFormat = {
   kind: 'text',
   name: 'eml',
   label: 'an e-mail',
-  mediaTypes: ['message/rfc822', 'message/global', 'multipart/related'],
-  extensions: ['eml', 'mht', 'mhtml'],
-  parser: 'postal-mime',
+  mediaTypes: ['message/rfc822', 'message/global', 'multipart/related', 'application/mbox'],
+  extensions: ['eml', 'mht', 'mhtml', 'mbox'],
+  parser: null,
+  decodesItself: true,
   emptiness: 'The mail has neither headers nor text.',
   looks: ({ text }) => looksLikeMail(text),
   read: emlToMarkdown,
@@ -34,27 +36,18 @@ function looksLikeMail(text: string): 'sure' | 'likely' | null {
   return names.has('date') && names.has('subject') ? 'likely' : null;
 }
 
-async function emlToMarkdown({ bytes }: TextSample, limits: Limits): Promise<Reading> {
-  const { default: PostalMime } = await import('postal-mime');
-  const parse: ParseMail = async (source) => {
-    try {
-      return await PostalMime.parse(withoutMboxLine(source), {
-        forceRfc822Attachments: true,
-        maxNestingDepth: Math.min(limits.nesting, 256),
-      });
-    } catch (error) {
-      const message = error instanceof Error ? error.message : '';
-      if (/maximum/i.test(message)) {
-        throw new SourceError('extraction_limit', 'The mail is nested too deeply or has too many headers.', {
-          cause: error,
-        });
-      }
-      throw new SourceError('file_damaged', 'The mail is damaged and cannot be read.', { cause: error });
-    }
-  };
-  const mail = await parse(bytes);
-  const sections: MailSections = { texts: [], attachments: 0, named: 0, imagesWithoutText: 0 };
-  await addMessage(mail, sections, { parse, limits, depth: 1 });
+function emlToMarkdown({ bytes }: TextSample, limits: Limits): Reading {
+  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const sections: MailSections = { texts: [], attachments: 0, named: 0, imagesWithoutText: 0, guessed: new Set() };
+  const places = mailsOf(source);
+  assertWithin(limits, 'entries', places.length);
+  const messages = places.map(({ start, end }) => {
+    const mail = source.slice(start, end);
+    const message = parseMime(mail, limits);
+    addMessage(message, { mail, sections, limits });
+    return message;
+  });
+  const [only] = messages.length === 1 ? messages : [];
   const starts: number[] = [];
   let end = 0;
   for (const text of sections.texts) {
@@ -63,17 +56,10 @@ async function emlToMarkdown({ bytes }: TextSample, limits: Limits): Promise<Rea
   }
   return {
     markdown: sections.texts.join('\n\n'),
-    title: subjectOf(mail),
+    title: only === undefined ? null : subjectOf(only),
     languageHint: null,
-    about: { author: senderOf(mail), publishedAt: dateOf(mail) },
+    about: only === undefined ? {} : { author: senderOf(only), publishedAt: dateOf(only) },
     parts: { unit: 'message', starts },
     warnings: mailWarnings(sections),
   };
-}
-
-/** Mailboxes (mbox) begin each mail with a line that is no header. */
-function withoutMboxLine(bytes: Uint8Array): Uint8Array {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1000)).toString('latin1');
-  const line = /^(?:\s*\n)*From [^\n]*\n/.exec(head)?.[0] ?? '';
-  return bytes.subarray(line.length);
 }

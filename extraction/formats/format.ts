@@ -48,6 +48,8 @@ export interface TextFormat extends FormatBase {
    * a type tells. Absent: only they tell.
    */
   looks?(sample: TextSample): 'sure' | 'likely' | null;
+  /** Its bytes are read, not the text: they hold texts in encodings of their own, so none is told of the whole. */
+  decodesItself?: true;
   /** More special formats that a text of this one may be, asked in this order. */
   special?: readonly TextFormat[];
   /** @throws SourceError for content that cannot be read, with the code that says why */

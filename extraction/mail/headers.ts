@@ -1,14 +1,16 @@
 /** The headers of a mail that people read. */
-import type { Address, Email } from 'postal-mime';
+import { type Address, addressParser, decodeWords } from 'postal-mime';
+import { decodeText } from '../decode.ts';
 import { escapeInline } from '../markdown/write.ts';
+import { headerOf, type MimePart } from './mime.ts';
 
 /** A list of sender, recipients, date and subject, as far as the mail has them. */
-export function headerList(mail: Email): string {
+export function headerList(mail: MimePart): string {
   const entries: [string, string][] = [
-    ['From', addressText(mail.from)],
-    ['To', addressesText(mail.to)],
-    ['Cc', addressesText(mail.cc)],
-    ['Date', escapeInline((dateOf(mail) ?? mail.date ?? '').replace('T', ' '))],
+    ['From', addressesText(mail, 'from')],
+    ['To', addressesText(mail, 'to')],
+    ['Cc', addressesText(mail, 'cc')],
+    ['Date', escapeInline((dateOf(mail) ?? rawOf(mail, 'date') ?? '').replace('T', ' '))],
     ['Subject', escapeInline(subjectOf(mail) ?? '')],
   ];
   return entries
@@ -17,22 +19,25 @@ export function headerList(mail: Email): string {
     .join('\n');
 }
 
-export function subjectOf({ subject }: Email): string | null {
-  const text = subject?.replace(/\s+/g, ' ').trim() ?? '';
+export function subjectOf(mail: MimePart): string | null {
+  const text = decodeWords(rawOf(mail, 'subject') ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
   return text === '' ? null : text;
 }
 
 /** Name of the sender, else the address. */
-export function senderOf({ from }: Email): string | null {
+export function senderOf(mail: MimePart): string | null {
+  const from = addressParser(rawOf(mail, 'from') ?? '')[0];
   const text = (from?.name ?? '').trim() || (from?.address ?? '').trim();
   return text === '' ? null : text;
 }
 
 /** ISO 8601 in the sender's own time, with its offset; null for a header that is no date. */
-export function dateOf({ date, headers }: Email): string | null {
-  const instant = Date.parse(date ?? '');
+export function dateOf(mail: MimePart): string | null {
+  const written = rawOf(mail, 'date') ?? '';
+  const instant = Date.parse(written);
   if (Number.isNaN(instant)) return null;
-  const written = headers.find(({ key }) => key === 'date')?.value ?? '';
   const [, sign, hours = '00', minutes = '00'] = /([+-])(\d\d)(\d\d)\s*(?:\(.*\))?\s*$/.exec(written) ?? [];
   const shift = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   if (sign === undefined || shift === 0) return new Date(instant).toISOString().replace('.000Z', 'Z');
@@ -41,12 +46,33 @@ export function dateOf({ date, headers }: Email): string | null {
   return `${local.toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
 }
 
-function addressesText(addresses: Address[] | undefined): string {
-  return (addresses ?? []).map(addressText).filter(Boolean).join(', ');
+/** Some programs write other letters than ASCII as they are, mostly in the charset of the text below. */
+function rawOf(mail: MimePart, name: string): string | null {
+  const value = headerOf(mail, name);
+  if (value === null || /^[\0-\x7f]*$/.test(value)) return value;
+  return decodeText(Buffer.from(value, 'latin1'), charsetWithin(mail)).text;
 }
 
-function addressText(address: Address | undefined): string {
-  if (address === undefined) return '';
+function charsetWithin({ type, children }: MimePart): string | null {
+  const own = type.parameters.get('charset') ?? null;
+  if (own !== null) return /ascii/i.test(own) ? null : own;
+  for (const child of children) {
+    const charset = charsetWithin(child);
+    if (charset !== null) return charset;
+  }
+  return null;
+}
+
+/** Of all headers of this name. */
+function addressesText(mail: MimePart, name: string): string {
+  const text = mail.headers
+    .filter((header) => header.name === name)
+    .map(({ value }) => rawOf({ ...mail, headers: [{ name, value }] }, name))
+    .join(', ');
+  return addressParser(text).map(addressText).filter(Boolean).join(', ');
+}
+
+function addressText(address: Address): string {
   const name = escapeInline(address.name.replace(/\s+/g, ' ').trim());
   if (address.group !== undefined) return `${name}: ${address.group.map(addressText).join(', ')}`;
   const mailbox = address.address.trim();

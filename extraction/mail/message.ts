@@ -1,13 +1,15 @@
-/** A parsed mail -> Markdown: headers, body, attachments by name, attached mails as sections of their own. */
-import type { Attachment, Email } from 'postal-mime';
+/** A mail -> Markdown: headers, body, attachments by name, attached mails as sections of their own. */
 import { SourceError } from '../../contract/errors.ts';
 import type { ReadingWarning } from '../../contract/extraction.ts';
 import { fragmentDocument } from '../html/fragment.ts';
 import { turndown } from '../html/markdown.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { demoteHeadings } from '../markdown/demote.ts';
-import { escapeInline } from '../markdown/write.ts';
+import { escapeInline, fenced } from '../markdown/write.ts';
+import { bytesOf, textOf } from './body.ts';
 import { headerList, subjectOf } from './headers.ts';
+import { isMessage, type MimePart, parseMime } from './mime.ts';
+import { type Attached, attachedTo, byRichness, isText } from './parts.ts';
 import { plainToMarkdown } from './plain.ts';
 
 /** What is gathered of a mail and of those within it. */
@@ -18,41 +20,75 @@ export interface MailSections {
   /** Attachments that are listed by name. */
   named: number;
   imagesWithoutText: number;
+  /** Encodings that nothing declared. */
+  guessed: Set<string>;
 }
 
-export type ParseMail = (bytes: Uint8Array) => Promise<Email>;
+/** What a message needs to be read. */
+interface Reader {
+  /** The mail that the parts are of, a byte a character. */
+  mail: string;
+  sections: MailSections;
+  limits: Limits;
+}
 
 /** Adds a mail and those attached to it. @throws SourceError `extraction_limit`, `file_encrypted` */
-export async function addMessage(
-  mail: Email,
-  sections: MailSections,
-  tools: { parse: ParseMail; limits: Limits; depth: number },
-): Promise<void> {
-  const { limits, parse, depth } = tools;
+export function addMessage(message: MimePart, reader: Reader, depth = 1): void {
+  const { sections, limits } = reader;
   assertWithin(limits, 'nesting', depth);
-  sections.attachments += mail.attachments.length;
+  const attachments = attachedTo(message);
+  sections.attachments += attachments.length;
   assertWithin(limits, 'entries', sections.attachments);
-  const body = bodyOf(mail, sections, limits);
-  if (body === '') assertReadable(mail);
-  const nested = mail.attachments.filter(({ mimeType }) => mimeType === 'message/rfc822');
-  const subject = subjectOf(mail) ?? (depth === 1 ? null : 'Attached message');
+  const body = bodyOf(message, attachments, reader);
+  if (body === '') assertReadable(message);
+  // Neither images that the text shows nor mails, which are read.
+  const listed = attachments.filter(({ related, part }) => !related && !isMessage(part));
+  sections.named += listed.length;
+  const subject = subjectOf(message) ?? (depth === 1 ? null : 'Attached message');
   const heading = Math.min(6, depth);
-  sections.named += listedOf(mail).length;
   const blocks = [
     subject === null ? '' : `${'#'.repeat(heading)} ${escapeInline(subject)}`,
-    headerList(mail),
+    headerList(message),
     demoteHeadings(body, Math.min(6, heading + 1)),
-    attachmentList(mail, heading + 1),
+    attachmentList(listed, reader.mail, heading + 1),
   ];
   sections.texts.push(blocks.filter(Boolean).join('\n\n'));
-  for (const { content } of nested) {
-    await addMessage(await parse(bytesOf(content)), sections, { parse, limits, depth: depth + 1 });
+  for (const { part } of attachments) {
+    if (!isMessage(part)) continue;
+    const [inner] = part.children;
+    if (inner !== undefined) addMessage(inner, reader, depth + 1);
+    else {
+      const mail = Buffer.from(bytesOf(part, reader.mail)).toString('latin1');
+      addMessage(parseMime(mail, limits), { ...reader, mail }, depth + 1);
+    }
   }
 }
 
-function bodyOf(mail: Email, sections: MailSections, limits: Limits): string {
-  if (mail.html === undefined || mail.html.trim() === '') return plainToMarkdown(mail.text ?? '');
-  const document = fragmentDocument(mail.html, null, limits);
+/** The texts of a part below each other; of alternatives the richest that says something. */
+function bodyOf(part: MimePart, attachments: readonly Attached[], reader: Reader): string {
+  if (isMessage(part)) return '';
+  if (part.type.value === 'multipart/alternative') {
+    for (const alternative of byRichness(part)) {
+      const body = bodyOf(alternative, attachments, reader);
+      if (body !== '') return body;
+    }
+  }
+  if (part.children.length > 0) {
+    return part.children
+      .map((child) => bodyOf(child, attachments, reader))
+      .filter((body) => body !== '')
+      .join('\n\n');
+  }
+  if (!isText(part)) return '';
+  const { text, encoding, guessed } = textOf(part, reader.mail);
+  if (guessed) reader.sections.guessed.add(encoding);
+  const kind = part.type.value;
+  if (kind === 'text/html') return htmlToMarkdown(text, attachments, reader);
+  return /(?:patch|diff)$/.test(kind) ? fenced(text.trimEnd(), 'diff') : plainToMarkdown(text);
+}
+
+function htmlToMarkdown(html: string, attachments: readonly Attached[], { sections, limits }: Reader): string {
+  const document = fragmentDocument(html, null, limits);
   // What only a preview of the inbox shows.
   for (const hidden of document.querySelectorAll('[style*="display:none" i], [style*="display: none" i]'))
     hidden.remove();
@@ -60,32 +96,19 @@ function bodyOf(mail: Email, sections: MailSections, limits: Limits): string {
     const source = image.getAttribute('src') ?? '';
     const isTracker = image.getAttribute('width') === '1' || image.getAttribute('height') === '1';
     if ((image.getAttribute('alt') ?? '').trim() === '') sections.imagesWithoutText += isTracker ? 0 : 1;
-    const inline = mail.attachments.find(
-      ({ contentId }) => source === `cid:${(contentId ?? '').replace(/^<|>$/g, '')}`,
-    );
+    const inline = attachments.find(({ contentId }) => contentId !== null && source === `cid:${contentId}`);
     if (inline !== undefined) image.setAttribute('src', inline.filename ?? source);
   }
-  const markdown = turndown(document.body).trim();
-  return markdown === '' ? plainToMarkdown(mail.text ?? '') : markdown;
+  return turndown(document.body).trim();
 }
 
-/** Neither images that the text shows nor mails, which are read. */
-function listedOf({ attachments }: Email): Attachment[] {
-  return attachments.filter(({ related, mimeType }) => related !== true && mimeType !== 'message/rfc822');
-}
-
-function attachmentList(mail: Email, heading: number): string {
-  const listed = listedOf(mail);
+function attachmentList(listed: readonly Attached[], mail: string, heading: number): string {
   if (listed.length === 0) return '';
-  const lines = listed.map((attachment) => {
-    const name = escapeInline(attachment.filename?.replace(/\s+/g, ' ').trim() || 'without a name');
-    return `- ${name} (${escapeInline(attachment.mimeType)}, ${sizeText(bytesOf(attachment.content).length)})`;
+  const lines = listed.map(({ part, filename }) => {
+    const name = escapeInline(filename?.replace(/\s+/g, ' ').trim() || 'without a name');
+    return `- ${name} (${escapeInline(part.type.value)}, ${sizeText(bytesOf(part, mail).length)})`;
   });
   return `${'#'.repeat(Math.min(6, heading))} Attachments\n\n${lines.join('\n')}`;
-}
-
-function bytesOf(content: Attachment['content']): Uint8Array {
-  return typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
 }
 
 function sizeText(bytes: number): string {
@@ -95,15 +118,20 @@ function sizeText(bytes: number): string {
 }
 
 /** @throws SourceError `file_encrypted` for a mail of which only the recipient's key shows the text */
-function assertReadable({ headers }: Email): void {
-  const type = headers.find(({ key }) => key === 'content-type')?.value ?? '';
-  if (/^multipart\/encrypted|pkcs7-mime\b.*smime-type="?enveloped-data/is.test(type)) {
+function assertReadable(message: MimePart): void {
+  const { value, parameters } = message.type;
+  const isEnveloped = value.endsWith('pkcs7-mime') && parameters.get('smime-type') === 'enveloped-data';
+  if (value === 'multipart/encrypted' || isEnveloped) {
     throw new SourceError('file_encrypted', 'The mail is encrypted for its recipient.');
   }
 }
 
-export function mailWarnings({ named, imagesWithoutText }: MailSections): ReadingWarning[] {
+export function mailWarnings({ named, imagesWithoutText, guessed }: MailSections): ReadingWarning[] {
   const warnings: ReadingWarning[] = [];
+  for (const encoding of guessed) {
+    const message = `A text of the mail does not say how it is encoded; it was read as ${encoding}.`;
+    warnings.push({ code: 'encoding_guessed', message });
+  }
   if (named > 0) {
     const message = `${named} ${named === 1 ? 'attachment is' : 'attachments are'} named only, not read.`;
     warnings.push({ code: 'attachments_not_read', message });

@@ -1,5 +1,7 @@
+import { convertToMarkdown } from '../../../extraction/convert.ts';
 import { detectFormat } from '../../../extraction/detect.ts';
 import { eml } from '../../../extraction/formats/eml.ts';
+import { defaultLimits } from '../../../extraction/limits.ts';
 import { contentOf, readAs } from '../content.ts';
 import { lacking, sampleOf, samplesOf } from '../samples.ts';
 
@@ -30,4 +32,77 @@ test('mails within mails beyond the limit end as extraction_limit; encrypted one
   const secret =
     'From: a@b.example\nContent-Type: multipart/encrypted; boundary=x\n\n--x\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--x--\n';
   await expect(readAs(eml, secret)).rejects.toMatchObject({ code: 'file_encrypted' });
+});
+
+test('a text is read by what its bytes are, then by what its part declares, then by its letters', async () => {
+  const head = 'From: a@mail.example\nSubject: x\nMIME-Version: 1.0\n';
+  const read = async (type: string, body: Uint8Array) =>
+    readAs(eml, Buffer.concat([Buffer.from(`${head}Content-Type: ${type}\n\n`), body]));
+  const utf8 = await read('text/plain; charset=gb2312', Buffer.from('你好！电话'));
+  expect(utf8.markdown).toContain('你好！电话');
+  const latin9 = await read('text/plain; charset=iso-8859-15', Buffer.from('Preis: 5 \xa4 f\xfcr zwei', 'latin1'));
+  expect(latin9.markdown).toContain('Preis: 5 € für zwei');
+  expect(latin9.warnings).toEqual([]);
+  const bytes = Buffer.from(`${head}Content-Type: text/plain; charset=iso-8859-15\n\nf\xfcr`, 'latin1');
+  expect((await convertToMarkdown(contentOf(bytes), defaultLimits)).warnings).toEqual([]);
+  const undeclared = await read('text/plain', Buffer.from('Die Frösche fürchten den Ärger', 'latin1'));
+  expect(undeclared.markdown).toContain('Die Frösche fürchten den Ärger');
+  expect(undeclared.warnings?.map(({ code }) => code)).toEqual(['encoding_guessed']);
+  const utf7 = await read('text/plain; charset=utf-7', Buffer.from('Die Fr+APY-sche 1+-1'));
+  expect(utf7.markdown).toContain('Die Frösche 1+1');
+});
+
+test('a header in raw letters is read in the charset of the text below it', async () => {
+  const mail =
+    'From: J\xf6rg <j@mail.example>\nSubject: F\xfcr dich\nContent-Type: text/plain; charset=iso-8859-1\n\nHi';
+  const { title, about } = await readAs(eml, Buffer.from(mail, 'latin1'));
+  expect([title, about?.author]).toEqual(['Für dich', 'Jörg']);
+});
+
+test('flowed lines are joined within their quote', async () => {
+  const { markdown } = await readAs(
+    eml,
+    'From: a@mail.example\nContent-Type: text/plain; format=flowed\n\n> one \n> two\nthree \nfour\n-- \nJo',
+  );
+  expect(markdown).toContain('> one two\n\nthree four\n\n---\n\nJo');
+});
+
+test('of alternatives the HTML is read, and texts beside it stay in their order', async () => {
+  const { markdown } = await readAs(
+    eml,
+    'From: a@mail.example\nContent-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: multipart/alternative; boundary=a\n\n' +
+      '--a\nContent-Type: text/html\n\n<p>rich <b>text</b></p>\n--a\nContent-Type: text/plain\n\npoor text\n--a--\n' +
+      '--m\nContent-Type: text/x-patch\n\n-old\n+new\n--m\nContent-Type: text\n\nThe list\n--m--\n',
+  );
+  expect(markdown).toContain('rich **text**\n\n```diff\n-old\n+new\n```\n\nThe list');
+  expect(markdown).not.toContain('poor');
+});
+
+test('names of attachments are read from all the ways to write them', async () => {
+  const part = (disposition: string) =>
+    `--m\nContent-Type: application/pdf\nContent-Disposition: attachment; ${disposition}\n\nx\n`;
+  const { markdown } = await readAs(
+    eml,
+    `From: a@mail.example\nContent-Type: multipart/mixed; boundary="m"\n\n${part("filename*=UTF-8''%e2%82%ac%20rates.pdf")}` +
+      `${part('filename*0*=iso-8859-1\'de\'R%E4tsel; filename*1=" 100%.pdf"')}${part('filename="=?utf-8?B?w7wucGRm?="')}--m--\n`,
+  );
+  expect(markdown.match(/^- .*\.pdf/gm)).toEqual(['- € rates.pdf', '- Rätsel 100%.pdf', '- ü.pdf']);
+});
+
+test('a mail within a mail may be encoded', async () => {
+  const inner = Buffer.from('From: b@mail.example\nSubject: Inner\n\nHello').toString('base64');
+  const { markdown } = await readAs(
+    eml,
+    `From: a@mail.example\nSubject: Outer\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n${inner}`,
+  );
+  expect(markdown).toContain('## Inner\n\n- **From:** <b@mail.example>\n- **Subject:** Inner\n\nHello');
+});
+
+test('a mailbox is its mails in order, each a part', async () => {
+  const mail = (name: string) =>
+    `From ${name}@mail.example Thu Jan  4 09:05:00 2024\nFrom: ${name}@mail.example\nSubject: By ${name}\n\nFrom here on.\n\nFrom now.\n\n`;
+  const { markdown, parts, title } = await readAs(eml, mail('ann') + mail('bob'));
+  expect(parts?.starts.map((start) => markdown.slice(start, start + 8))).toEqual(['# By ann', '# By bob']);
+  expect(markdown.match(/From now\./g)).toHaveLength(2);
+  expect(title).toBeNull();
 });
