@@ -62,6 +62,11 @@ const cases: Known[] = [
     encoderOf('windows-1252'),
   ],
   [
+    'windows-1252',
+    'LUNEDÌ 30 NOVEMBRE: venerdì nuvolosità in aumento. MARTEDÌ, mercoledì e giovedì soleggiato; più caldo.',
+    encoderOf('windows-1252'),
+  ],
+  [
     'windows-1250',
     'Zażółć gęślą jaźń, proszę przesłać nam zamówienie jeszcze dziś, bo później będzie za późno na wysyłkę.',
     encoderOf('windows-1250'),
