@@ -7,6 +7,7 @@ import { assertWithin, type Limits } from '../limits.ts';
 import { escapeText } from '../markdown/write.ts';
 import { aboutOf } from '../pdf/about.ts';
 import { pageMarkdown } from '../pdf/page-markdown.ts';
+import { runningLines } from '../pdf/running-lines.ts';
 import type { BinaryFormat } from './format.ts';
 
 export const pdf: BinaryFormat = {
@@ -67,17 +68,20 @@ async function layoutText(bytes: Uint8Array, limits: Limits): Promise<string[] |
     extractAnnotations: true,
     extractVectorGraphics: true,
   });
-  try {
-    const { pages, totalPages } = await parser.parse(bytes);
-    assertWithin(limits, 'pages', Math.max(totalPages, pages.length));
-    return pages.map(pageMarkdown);
-  } catch (error) {
-    if (error instanceof SourceError) throw error;
-    const message = error instanceof Error ? error.message : '';
-    if (/password/i.test(message)) throw encrypted(error);
-    if (/invalid PDF format/i.test(message)) throw damaged(error);
-    return null;
-  }
+  const parsed = await parser.parse(bytes).catch(nothingUnlessClear);
+  if (parsed === null) return null;
+  const { pages, totalPages } = parsed;
+  assertWithin(limits, 'pages', Math.max(totalPages, pages.length));
+  const running = runningLines(pages);
+  return pages.map((page, at) => pageMarkdown(page, running[at]));
+}
+
+/** Null for a failure after which another parser may do better. @throws SourceError for one that is clear */
+function nothingUnlessClear(error: unknown): null {
+  const message = error instanceof Error ? error.message : '';
+  if (/password/i.test(message)) throw encrypted(error);
+  if (/invalid PDF format/i.test(message)) throw damaged(error);
+  return null;
 }
 
 /** What pdf.js reads, for files that the layout parser gives nothing for; loaded only then. */

@@ -1,14 +1,22 @@
 /** One page of a PDF as Markdown: what the layout parser makes of it, set right where it is known to err. */
-import type { LayoutBlock, ParsedPage } from '@llamaindex/liteparse';
+import type { LayoutBlock, LayoutCell, ParsedPage } from '@llamaindex/liteparse';
 import { escapeInline, fenced, tableOf } from '../markdown/write.ts';
+import { type Line, liesIn, linesOf } from './lines.ts';
 import { withLinks } from './links.ts';
-import { type Box, type RuledTable, ruledTables } from './ruled-tables.ts';
+import { partedByNumbers, withWholeParagraphs } from './paragraphs.ts';
+import { withProse } from './prose-in-tables.ts';
+import { type RuledTable, ruledTables } from './ruled-tables.ts';
+import { withoutLines } from './running-lines.ts';
 
-/** The Markdown of a page; empty where nothing but images is on it. */
-export function pageMarkdown(page: ParsedPage): string {
-  const blocks = page.blocks ?? [];
-  const missed = ruledTables(page).filter((table) => !blocks.some((block) => isSame(block, table)));
-  return withLinks(tidy(missed.length === 0 ? page.markdown : withTables(blocks, missed)), page);
+/** The Markdown of a page without its running lines; empty where nothing but images is on it. */
+export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): string {
+  const lines = linesOf(page);
+  const tables = ruledTables(page);
+  const blocks = withoutLines(page.blocks ?? [], running);
+  const missed = tables.filter((table) => !blocks.some((block) => isSame(block, table)));
+  const isRuled = (block: LayoutBlock) => tables.some((table) => isSame(block, table));
+  const read = blocks.flatMap((block) => (isRuled(block) ? [block] : withProse([block], lines)));
+  return withLinks(tidy(withTables(withWholeParagraphs(read), missed)), page);
 }
 
 /** True for a table block that has as many columns, and rows to within a merged one, as the lines around it show. */
@@ -16,13 +24,6 @@ function isSame({ kind, header = [], rows = [], bbox }: LayoutBlock, table: Rule
   if (kind !== 'table' || bbox === undefined || !liesIn(bbox, table.box)) return false;
   const columns = header.length || (rows[0]?.length ?? 0);
   return columns === table.rows[0]?.length && Math.abs(rows.length + 1 - table.rows.length) <= 1;
-}
-
-/** Its middle does, on both axes. */
-function liesIn(inner: Box, outer: Box): boolean {
-  const x = inner.x + inner.width / 2;
-  const y = inner.y + inner.height / 2;
-  return x >= outer.x && x <= outer.x + outer.width && y >= outer.y && y <= outer.y + outer.height;
 }
 
 /** The page's blocks, with what stands in the tables' places replaced by the tables. */
@@ -45,17 +46,17 @@ function withTables(blocks: readonly LayoutBlock[], tables: readonly RuledTable[
   return pieces.join('\n').replace(/\n{3,}/g, '\n\n');
 }
 
-function blockMarkdown({ kind, text = '', level = 1, bold, ordered, marker = '', ...block }: LayoutBlock): string {
+function blockMarkdown({ kind, text = '', level = 1, ordered, marker = '', ...block }: LayoutBlock): string {
   switch (kind) {
     case 'heading':
       return `\n${'#'.repeat(Math.min(6, Math.max(1, level)))} ${text}\n`;
     case 'list_item':
-      return `${'  '.repeat(level)}${ordered ? marker.replace(/^(\d+)\W*$/, '$1.') : '-'} ${text}`;
+      return `${'  '.repeat(level)}${ordered ? marker.replace(/^\W*(\d+)(\)?)\W*$/, '$1$2').replace(/\d$/, '$&.') : '-'} ${text}`;
     case 'code':
     case 'grid_fallback':
       return `\n${fenced((block.lines ?? []).join('\n'), block.lang ?? '')}\n`;
     case 'table': {
-      const cells = (row: { text: string }[]) => row.map((cell) => cell.text);
+      const cells = (row: LayoutCell[]) => row.map((cell) => escapeInline(cell.text));
       const [header = [], ...rows] = [...(block.header ? [block.header] : []), ...(block.rows ?? [])].map(cells);
       return `\n${tableOf(header, rows)}\n`;
     }
@@ -64,10 +65,14 @@ function blockMarkdown({ kind, text = '', level = 1, bold, ordered, marker = '',
     case 'figure':
       return '';
     case 'paragraph':
-      return `\n${bold && text !== '' ? `**${text}**` : text}\n`;
+      return `\n${emphasised(partedByNumbers(text), block)}\n`;
   }
 }
 
+function emphasised(text: string, { bold, italic }: Pick<LayoutBlock, 'bold' | 'italic'>): string {
+  const mark = `${bold ? '**' : ''}${italic ? '*' : ''}`;
+  return text === '' || mark === '' || text.includes('\n') ? text : `${mark}${text}${mark}`;
+}
 function tidy(markdown: string): string {
   return (
     markdown

@@ -1,12 +1,7 @@
 /** Tables that a page draws with lines, and what stands between the lines. */
 import type { ParsedPage } from '@llamaindex/liteparse';
+import type { Box } from './lines.ts';
 
-export interface Box {
-  x: number;
-  y: number;
-  width: number;
-  height: number;
-}
 export interface RuledTable {
   box: Box;
   /** The first is the header; cells are plain text of one line. */

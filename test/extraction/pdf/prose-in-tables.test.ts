@@ -1,0 +1,41 @@
+import type { LayoutBlock } from '@llamaindex/liteparse';
+import { linesOf } from '../../../extraction/pdf/lines.ts';
+import { withProse } from '../../../extraction/pdf/prose-in-tables.ts';
+import { item, pageOf } from './page.ts';
+
+const lines = [
+  ['3.1', 'frame: A group of scans through the da-'],
+  ['ta', 'of one component.'],
+  ['3.2', 'header: A marker.'],
+];
+
+function table(gap: number, fontName = 'Times'): { items: ReturnType<typeof item>[]; block: LayoutBlock } {
+  const cell = (text: string, x: number, y: number) => ({ text, bbox: { x, y, width: text.length * 5, height: 10 } });
+  const at = (row: number) => 100 + row * 12;
+  const second = (first: string) => 72 + first.length * 5 + gap;
+  const rows = lines.map(([a = '', b = ''], row) => [cell(a, 72, at(row)), cell(b, second(a), at(row))]);
+  return {
+    items: lines.flatMap(([a = '', b = ''], row) => [
+      item(a, 72, at(row), { fontName }),
+      item(b, second(a), at(row), { fontName }),
+    ]),
+    block: { kind: 'table', rows, bbox: { x: 72, y: 100, width: 300, height: 36 } },
+  };
+}
+const read = ({ items, block }: ReturnType<typeof table>) => withProse([block], linesOf(pageOf(items)));
+
+test('columns that are parted by no more than words are are prose, with what is numbered by itself', () => {
+  expect(read(table(3)).map(({ kind, text }) => [kind, text])).toEqual([
+    ['paragraph', '3.1 frame: A group of scans through the data of one component.'],
+    ['paragraph', '3.2 header: A marker.'],
+  ]);
+});
+
+test('a listing keeps its lines', () => {
+  expect(read(table(3, 'ABCDEF+CMTT10'))).toMatchObject([{ kind: 'code', lines: lines.map((line) => line.join(' ')) }]);
+});
+
+test('a table stays one', () => {
+  const made = table(20);
+  expect(read(made)).toEqual([made.block]);
+});
