@@ -63,7 +63,7 @@ const cases: Known[] = [
   ],
   [
     'windows-1252',
-    'LUNEDÌ 30 NOVEMBRE: venerdì nuvolosità in aumento. MARTEDÌ, mercoledì e giovedì soleggiato; più caldo.',
+    'Attività di venerdì: LUNEDÌ 30 NOVEMBRE e MARTEDÌ soleggiato; mercoledì e giovedì più caldo.',
     encoderOf('windows-1252'),
   ],
   [
