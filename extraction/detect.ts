@@ -46,13 +46,18 @@ export async function detectFormat(content: Content): Promise<Detection> {
     if (format !== null) return { kind: 'binary', format };
   }
   const sample = textSample(content);
-  const sure = textFormats.find((format) => format.looks?.(sample) === 'sure');
+  const seen = new Map<TextFormat, 'sure' | 'likely' | null>();
+  const sure = textFormats.find((format) => {
+    const look = format.looks?.(sample) ?? null;
+    seen.set(format, look);
+    return look === 'sure';
+  });
   const declared = sure ?? declaredFormat(content);
   if (declared?.kind === 'binary') {
     const message = `The file is called ${declared.label} but is none: it does not begin like one.`;
     throw new SourceError('file_damaged', message);
   }
-  const base = declared ?? textFormats.find((format) => format.looks?.(sample) === 'likely') ?? plainText;
+  const base = declared ?? textFormats.find((format) => seen.get(format) === 'likely') ?? plainText;
   return { kind: 'text', format: mostSpecial(base, sample), sample };
 }
 

@@ -1,6 +1,6 @@
 /** RSS, RDF and Atom as one shape. */
 import type { AnyFeed } from 'feedsmith';
-import { SourceError } from '../../contract/errors.ts';
+import { assertWithin, type Limits } from '../limits.ts';
 
 export interface FeedText {
   value: string;
@@ -30,14 +30,17 @@ export interface Feed {
   entries: FeedEntry[];
 }
 
-/** @throws SourceError `file_damaged` for what is no feed */
-export async function parseFeed(text: string): Promise<Feed> {
+/** Null for what is no feed, or one of nothing that is known of feeds. @throws SourceError `extraction_limit` */
+export async function parseFeed(text: string, limits: Limits): Promise<Feed | null> {
+  // All entries are made before the first is read, and those of a hostile feed take all memory.
+  let entries = 0;
+  for (const _ of text.matchAll(/<(?:[\w-]+:)?(?:item|entry)[\s/>]/g)) assertWithin(limits, 'entries', ++entries);
   const { parseFeed: parse } = await import('feedsmith');
   let parsed: AnyFeed;
   try {
     parsed = parse<string>(text);
-  } catch (cause) {
-    throw new SourceError('file_damaged', 'The feed is damaged or incomplete: its XML cannot be read.', { cause });
+  } catch {
+    return null;
   }
   switch (parsed.format) {
     case 'rss':
@@ -47,7 +50,7 @@ export async function parseFeed(text: string): Promise<Feed> {
     case 'atom':
       return fromAtom(parsed.feed);
     default:
-      throw new SourceError('file_damaged', 'The content is called a feed but is none.');
+      return null;
   }
 }
 

@@ -1,9 +1,10 @@
 /** A feed -> each of its entries as a section. */
 import type { Reading } from '../content.ts';
 import { fragmentToMarkdown } from '../html/fragment.ts';
-import { assertWithin, type Limits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import { closeFence, demoteHeadings } from '../markdown/demote.ts';
 import { escapeInline, escapeText } from '../markdown/write.ts';
+import { documentToMarkdown } from '../markup/document.ts';
 import { type FeedEntry, type FeedText, parseFeed } from './feed.ts';
 
 /**
@@ -11,8 +12,9 @@ import { type FeedEntry, type FeedText, parseFeed } from './feed.ts';
  * @throws SourceError `file_damaged`, `extraction_limit`
  */
 export async function feedToMarkdown(text: string, url: string | null, limits: Limits): Promise<Reading> {
-  const feed = await parseFeed(text);
-  assertWithin(limits, 'entries', feed.entries.length);
+  const feed = await parseFeed(text, limits);
+  // It may still be XML in which somebody put what no feed reader knows.
+  if (feed === null) return documentToMarkdown(text, limits);
   const base = resolved(feed.link, url) ?? url;
   const title = plain(feed.title, limits);
   const head = [title === null ? '' : `# ${escapeInline(title)}`, markdownOf(feed.description, base, limits)];

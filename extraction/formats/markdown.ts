@@ -41,16 +41,12 @@ export function withoutFrontMatter(text: string): string {
 
 const sampleLength = 200_000;
 
-/** What only Markdown has: a heading on lines of its own, a link or a closed fence is enough; of the others it takes two. */
-const sure = [
-  /\[[^\]\n]+\]\(https?:[^)\s]+\)/,
-  /(?:^|\n\s*\n)#{1,6} \S[^\n]*(?:\n\s*\n|\s*$)/,
-  /^ {0,3}(`{3,})[^`\n]*\n[\s\S]*?^ {0,3}\1`*[ \t]*$/m,
-];
+/** What only Markdown has: a heading on lines of its own or a link is enough; of the others it takes two. */
+const sure = [/\[[^\][\n]+\]\(https?:[^)\s]+\)/, /(?:^|\n[ \t]*\n)#{1,6} \S[^\n]*(?:\n[ \t]*(?:\n|$)|$)/];
 const likely = [
   /^#{1,6} \S.*\n/m,
   /(?:^|\s)\*\*[^\s*][^*\n]*\*\*/,
-  /^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)+\|?[ \t]*$/m,
+  /^[ \t]{0,80}(?:\|[ \t]{0,80})?:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)+\|?[ \t]*$/m,
   /(?:^|\s)`[^`\n]+`/,
   /^[-*+] \[[ x]\] /m,
   /^(?:[-*+] \S.*\n){2,}/m,
@@ -61,5 +57,19 @@ const likely = [
 function looksLikeMarkdown(text: string): boolean {
   const sample = text.slice(0, sampleLength);
   if (frontMatter.test(sample) && /^[a-z][\w-]*:[ \t]/im.test(sample)) return true;
-  return sure.some((pattern) => pattern.test(sample)) || likely.filter((pattern) => pattern.test(sample)).length >= 2;
+  return (
+    hasClosedFence(sample) ||
+    sure.some((pattern) => pattern.test(sample)) ||
+    likely.filter((pattern) => pattern.test(sample)).length >= 2
+  );
+}
+
+/** A fence that a later line closes (CommonMark 4.5). */
+function hasClosedFence(text: string): boolean {
+  let open = '';
+  for (const [, fence = '', rest = ''] of text.matchAll(/^ {0,3}(`{3,})([^`\n]*)$/gm)) {
+    if (open === '') open = fence;
+    else if (fence.length >= open.length && rest.trim() === '') return true;
+  }
+  return false;
 }

@@ -79,7 +79,7 @@ Hallo *du*
 1 < 2 & \\*3\\*`);
 });
 
-test.each(['<rss version="2.0"><channel><title>x', '<rss><nothing/></rss>', '<feed'])('%j is damaged', async (text) => {
+test.each(['<rss version="2.0"><channel><title>x', '<feed'])('%j is damaged', async (text) => {
   await expect(readAs(rss, text)).rejects.toMatchObject({ code: 'file_damaged' });
 });
 
@@ -91,4 +91,15 @@ test('entities that a feed declares are never expanded', async () => {
 test('more entries than the limit end as extraction_limit', async () => {
   const text = channel('<item><title>a</title></item>'.repeat(3));
   await expect(readAs(rss, text, { limits: { entries: 2 } })).rejects.toMatchObject({ code: 'extraction_limit' });
+});
+
+test('a feed in which no feed reader finds anything is read as the XML that it is', async () => {
+  const text = '<rss version="2.0"><channel><item><body>All that is <b>said</b>.</body></item></channel></rss>';
+  expect((await readAs(rss, text)).markdown).toContain('All that is');
+});
+
+test('a feed of more entries than the limit ends before they are made', async () => {
+  await expect(readAs(rss, channel('<item/>'.repeat(4)), { limits: { entries: 3 } })).rejects.toMatchObject({
+    code: 'extraction_limit',
+  });
 });
