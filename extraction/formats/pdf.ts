@@ -65,6 +65,8 @@ async function layoutText(bytes: Uint8Array, limits: Limits): Promise<string[] |
     continueOnPageError: true,
     maxPages: limits.pages + 1,
     extractBlocks: true,
+    // Which lines come again is told from where they stand (running-lines.ts).
+    keepHeadersFooters: true,
     extractAnnotations: true,
     extractVectorGraphics: true,
   });

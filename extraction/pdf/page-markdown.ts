@@ -3,17 +3,21 @@ import type { LayoutBlock, LayoutCell, ParsedPage } from '@llamaindex/liteparse'
 import { escapeInline, fenced, tableOf } from '../markdown/write.ts';
 import { type Line, liesIn, linesOf } from './lines.ts';
 import { withLinks } from './links.ts';
+import { withLostText } from './lost-text.ts';
 import { partedByNumbers, withWholeParagraphs } from './paragraphs.ts';
 import { withProse } from './prose-in-tables.ts';
+import { inReadingDirection } from './right-to-left.ts';
 import { type RuledTable, ruledTables } from './ruled-tables.ts';
 import { withoutLines } from './running-lines.ts';
 
 /** The Markdown of a page without its running lines; empty where nothing but images is on it. */
 export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): string {
-  const lines = linesOf(page);
+  const all = linesOf(page);
+  const lines = all.filter(({ text, box }) => !running.some((line) => line.text === text && line.box.y === box.y));
   const tables = ruledTables(page);
-  const blocks = withoutLines(page.blocks ?? [], running);
-  const missed = tables.filter((table) => !blocks.some((block) => isSame(block, table)));
+  const found = withLostText(withoutLines(page.blocks ?? [], running), lines, page.textItems);
+  const blocks = inReadingDirection(found, lines);
+  const missed = tables.filter((table) => !blocks.some((block) => isSame(block, table) || reachesOut(block, table)));
   const isRuled = (block: LayoutBlock) => tables.some((table) => isSame(block, table));
   const read = blocks.flatMap((block) => (isRuled(block) ? [block] : withProse([block], lines)));
   return withLinks(tidy(withTables(withWholeParagraphs(read), missed)), page);
@@ -24,6 +28,14 @@ function isSame({ kind, header = [], rows = [], bbox }: LayoutBlock, table: Rule
   if (kind !== 'table' || bbox === undefined || !liesIn(bbox, table.box)) return false;
   const columns = header.length || (rows[0]?.length ?? 0);
   return columns === table.rows[0]?.length && Math.abs(rows.length + 1 - table.rows.length) <= 1;
+}
+
+/** True where a table block that would give way to the lines' table has more columns, beside theirs. */
+function reachesOut({ kind, header = [], rows = [], bbox }: LayoutBlock, table: RuledTable): boolean {
+  if (kind !== 'table' || bbox === undefined || !liesIn(bbox, table.box)) return false;
+  const columns = Math.max(header.length, ...rows.map((row) => row.length));
+  const isWider = bbox.x < table.box.x - 10 || bbox.x + bbox.width > table.box.x + table.box.width + 10;
+  return isWider && columns > (table.rows[0]?.length ?? 0);
 }
 
 /** The page's blocks, with what stands in the tables' places replaced by the tables. */

@@ -13,6 +13,8 @@ const NEAR = 3;
 /** A page with more lines than this is a drawing. */
 const MOST_LINES = 2_000;
 const THIN = 2.5;
+/** Share of a word's height from which a gap parts columns. */
+const COLUMN_GAP = 1.5;
 
 /** A horizontal or vertical line: where it lies across, and from where to where it goes. */
 interface Rule {
@@ -37,7 +39,7 @@ export function ruledTables(page: ParsedPage): RuledTable[] {
     .map(({ bbox }) => ruleOf(bbox.y, bbox.x, bbox.x + bbox.width));
   const open = grids.length > 0 ? [] : openGridsOf(segments, page);
   return [...grids, ...open]
-    .map((grid) => filled(grid, page))
+    .flatMap((grid) => filled(grid, page) ?? [])
     .filter(({ rows }) => rows.length > 1 && rows[0]?.some((cell) => cell !== '') === true)
     .toSorted((a, b) => a.box.y - b.box.y);
 }
@@ -59,40 +61,45 @@ function distinct(values: readonly number[]): number[] {
 
 /** Grids of horizontal lines that are crossed by vertical ones. */
 function latticesOf(flat: readonly Rule[], upright: readonly Rule[]): Grid[] {
-  const left = new Set(upright);
+  const left = { rows: new Set(flat), columns: new Set(upright) };
   const grids: Grid[] = [];
   for (const first of upright) {
-    if (!left.delete(first)) continue;
-    let [top, bottom] = [first.from, first.to];
+    if (!left.columns.delete(first)) continue;
     const columns = [first];
-    const rows = new Set<Rule>();
-    for (let grown = true; grown; ) {
-      grown = false;
-      for (const rule of flat) {
-        const crosses = columns.some(({ at }) => at >= rule.from - NEAR && at <= rule.to + NEAR);
-        if (rows.has(rule) || !crosses || rule.at < top - NEAR || rule.at > bottom + NEAR) continue;
-        rows.add(rule);
-        grown = true;
-      }
-      for (const rule of left) {
-        const crosses = [...rows].some(
-          (row) =>
-            row.at >= rule.from - NEAR &&
-            row.at <= rule.to + NEAR &&
-            rule.at >= row.from - NEAR &&
-            rule.at <= row.to + NEAR,
-        );
-        if (!crosses) continue;
-        left.delete(rule);
-        columns.push(rule);
-        [top, bottom] = [Math.min(top, rule.from), Math.max(bottom, rule.to)];
-        grown = true;
+    const rows: Rule[] = [];
+    const [seen, added] = [
+      { rows: 0, columns: 0 },
+      { rows, columns },
+    ];
+    while (seen.rows < rows.length || seen.columns < columns.length) {
+      const isRow = seen.rows < rows.length;
+      const rule = isRow ? rows[seen.rows++] : columns[seen.columns++];
+      const others = isRow ? 'columns' : 'rows';
+      for (const other of left[others]) {
+        if (rule === undefined || !crosses(rule, other)) continue;
+        left[others].delete(other);
+        added[others].push(other);
       }
     }
-    const grid = { xs: distinct(columns.map(({ at }) => at)), ys: distinct([...rows].map(({ at }) => at)) };
+    const grid = {
+      xs: distinct([...columns.map(({ at }) => at), ...openEnds(rows)]),
+      ys: distinct(rows.map(({ at }) => at)),
+    };
     if (grid.xs.length > 2 && grid.ys.length > 2) grids.push(grid);
   }
   return grids;
+}
+
+/** Where most rows begin and end: the outer columns of a table may have no line at their outer side. */
+function openEnds(rows: readonly Rule[]): number[] {
+  const usual = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+  return rows.length < 3 ? [] : [usual(rows.map(({ from }) => from)), usual(rows.map(({ to }) => to))];
+}
+
+/** True for a horizontal and a vertical line that meet. */
+function crosses(one: Rule, other: Rule): boolean {
+  const holds = ({ from, to }: Rule, at: number) => at >= from - NEAR && at <= to + NEAR;
+  return holds(one, other.at) && holds(other, one.at);
 }
 
 /** Grids of horizontal lines alone, each drawn cell by cell: where the pieces meet is where the columns do. */
@@ -122,22 +129,34 @@ function openGridsOf(segments: readonly Rule[], page: ParsedPage): Grid[] {
     });
 }
 
-/** The words of the page in the cells of a grid; rows without any are left out. */
-function filled({ xs, ys }: Grid, page: ParsedPage): RuledTable {
-  const rows = ys.slice(1).map(() => xs.slice(1).map((): string => ''));
+/** The words of the page in the cells of a grid, rows without any left out; null where cells hold columns of their own. */
+function filled({ xs, ys }: Grid, page: ParsedPage): RuledTable | null {
+  const cells = ys.slice(1).map(() => xs.slice(1).map((): Word[] => []));
   const indexIn = (bounds: readonly number[], value: number) => bounds.findLastIndex((bound) => bound <= value);
-  const words = page.textItems.flatMap((item) => item.words ?? [item]);
+  const words = page.textItems.flatMap((item): Word[] => item.words ?? [item]);
   const inOrder = words.toSorted((a, b) => (Math.abs(a.y - b.y) > a.height / 2 ? a.y - b.y : a.x - b.x));
-  for (const { text, x, y, width, height } of inOrder) {
-    const row = rows[indexIn(ys, y + height / 2)];
-    const column = indexIn(xs, x + width / 2);
-    const before = row?.[column];
-    if (row === undefined || before === undefined || text.trim() === '') continue;
-    row[column] = before === '' ? text.trim() : `${before} ${text.trim()}`;
+  for (const word of inOrder) {
+    const { text, x, y, width, height } = word;
+    if (text.trim() !== '') cells[indexIn(ys, y + height / 2)]?.[indexIn(xs, x + width / 2)]?.push(word);
   }
+  if (cells.some((row) => row.some(hasColumns))) return null;
   const [x = 0, y = 0] = [xs[0], ys[0]];
   return {
     box: { x, y, width: (xs.at(-1) ?? 0) - x, height: (ys.at(-1) ?? 0) - y },
-    rows: rows.filter((row) => row.some((cell) => cell !== '')),
+    rows: cells
+      .map((row) => row.map((cell) => cell.map(({ text }) => text.trim()).join(' ')))
+      .filter((row) => row.some((cell) => cell !== '')),
   };
+}
+
+type Word = Box & { text: string };
+
+/** True where several lines of a cell have a gap that parts columns. */
+function hasColumns(words: readonly Word[]): boolean {
+  const gaps = words.filter((word, at) => {
+    const before = words[at - 1];
+    if (before === undefined || Math.abs(word.y - before.y) > word.height / 2) return false;
+    return word.x - (before.x + before.width) > word.height * COLUMN_GAP;
+  });
+  return gaps.length >= 3;
 }
