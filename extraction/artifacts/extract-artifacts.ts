@@ -1,15 +1,15 @@
 /** Markdown -> the artifacts in it. */
 import { createHash } from 'node:crypto';
-import type { Nodes, RootContent } from 'mdast';
 import type { ExtractedArtifact } from '../../contract/extraction.ts';
-import { headingPaths, outlineOf } from '../context/outline.ts';
+import { headingPaths, type OutlineEntry, outlineEntryOf } from '../context/outline.ts';
 import { assertWithin, type Limits } from '../limits.ts';
-import { indexLines } from '../markdown/lines.ts';
-import { parseMarkdown, spanOf } from '../markdown/parse.ts';
+import { indexLines, type LineIndex } from '../markdown/lines.ts';
+import { nodesOf, spanOf } from '../markdown/nodes.ts';
+import { parseMarkdown } from '../markdown/parse.ts';
 import { findCode } from './code.ts';
 import type { Finder, Found } from './find.ts';
 import { findLink } from './links.ts';
-import { findTable } from './tables.ts';
+import { findTable, goOnWithTable } from './tables.ts';
 
 const finders: Finder[] = [findCode, findTable, findLink];
 
@@ -20,8 +20,7 @@ const finders: Finder[] = [findCode, findTable, findLink];
 export function extractArtifacts(markdown: string, limits: Limits): ExtractedArtifact[] {
   assertWithin(limits, 'characters', markdown.length);
   const lines = indexLines(markdown);
-  const blocks = parseMarkdown(markdown, { inline: true });
-  const found = findAll(markdown, blocks, headingPaths(outlineOf(markdown, blocks, lines)), limits);
+  const found = findAll(markdown, lines, limits);
   const ordinals = new Map<string, number>();
   return found.map(({ normalised, start, end, ...artifact }) => {
     const contentHash = createHash('sha256').update(normalised).digest('hex');
@@ -32,19 +31,26 @@ export function extractArtifacts(markdown: string, limits: Limits): ExtractedArt
   });
 }
 
-function findAll(
-  markdown: string,
-  blocks: RootContent[],
-  pathAt: (offset: number) => string[],
-  limits: Limits,
-): Found[] {
-  const definitions = definitionsOf(blocks);
+function findAll(markdown: string, lines: LineIndex, limits: Limits): Found[] {
+  const definitions = definitionsOf(markdown);
+  const outline: OutlineEntry[] = [];
+  const pathAt = headingPaths(outline);
   const found: Found[] = [];
-  for (const block of blocks) {
+  for (const block of parseMarkdown(markdown, { inline: true })) {
+    const entry = outlineEntryOf(markdown, block, lines);
+    if (entry !== null) outline.push(entry);
     const headings = pathAt(spanOf(block).start);
     for (const node of nodesOf(block)) {
       const { start, end } = spanOf(node);
       const place = { source: markdown.slice(start, end), start, end, headings, definitions };
+      if (node.type === 'table' && node.data?.continued) {
+        goOnWithTable(
+          found.findLast(({ kind }) => kind === 'table'),
+          node,
+          place,
+        );
+        continue;
+      }
       for (const finder of finders) {
         const artifact = finder(node, place);
         if (artifact !== null) found.push(artifact);
@@ -55,22 +61,12 @@ function findAll(
   return found;
 }
 
-/** The node and all below it, in order of position. */
-function* nodesOf(root: Nodes): Generator<Nodes> {
-  const pending: Nodes[] = [root];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    yield node;
-    if ('children' in node) pending.push(...node.children.toReversed());
-  }
-}
-
-/** The first definition of an identifier counts (CommonMark 4.7). */
-function definitionsOf(blocks: RootContent[]): Map<string, string> {
+/** URLs by identifier. The first definition counts (CommonMark 4.7), and it may stand behind what refers to it. */
+function definitionsOf(markdown: string): Map<string, string> {
   const definitions = new Map<string, string>();
-  for (const block of blocks) {
-    for (const node of nodesOf(block)) {
-      if (node.type === 'definition' && !definitions.has(node.identifier)) definitions.set(node.identifier, node.url);
-    }
+  if (!markdown.includes(']:')) return definitions;
+  for (const node of parseMarkdown(markdown, { inline: true }).flatMap(nodesOf)) {
+    if (node.type === 'definition' && !definitions.has(node.identifier)) definitions.set(node.identifier, node.url);
   }
   return definitions;
 }

@@ -1,10 +1,9 @@
 /** Chunks: pieces of a document that are small enough to search and quote, cut along its headings and blocks. */
-import type { RootContent } from 'mdast';
 import type { Chunk } from '../../contract/extraction.ts';
 import type { LineIndex } from '../markdown/lines.ts';
 import { headingPaths, type OutlineEntry } from './outline.ts';
 import { countTokens } from './tokens.ts';
-import { type Unit, unitsOf } from './units.ts';
+import type { Unit } from './units.ts';
 
 /** Tokens that a chunk is filled up to. */
 export const targetTokens = 512;
@@ -14,14 +13,14 @@ export const maxTokens = 1024;
 const smallTokens = 128;
 
 /**
- * The chunks of a document in order. Together they hold every character of it but the white space between them and
+ * The chunks of a document in order, packed from units of at most `maxTokens`. Together they hold every character of it but the white space between them and
  * its front matter; `markdown.slice(position.start, position.end) === text`. A chunk never mixes a section with one
  * that stands above it in the outline.
  */
-export function chunksOf(markdown: string, blocks: RootContent[], outline: OutlineEntry[], lines: LineIndex): Chunk[] {
+export function chunksOf(markdown: string, units: readonly Unit[], outline: OutlineEntry[], lines: LineIndex): Chunk[] {
   const chunks: Chunk[] = [];
   const pathAt = headingPaths(outline);
-  for (const group of pack(unitsOf(markdown, blocks, lines, maxTokens))) {
+  for (const group of pack(units)) {
     const source = markdown.slice(group.start, group.end);
     const text = source.trim();
     if (text === '') continue;
@@ -39,7 +38,7 @@ export function chunksOf(markdown: string, blocks: RootContent[], outline: Outli
 
 type Group = { start: number; end: number; tokens: number; headingsOnly: boolean; depth: number };
 
-function pack(units: Unit[]): Group[] {
+function pack(units: readonly Unit[]): Group[] {
   const groups: Group[] = [];
   let group: Group | undefined;
   for (const unit of units) {

@@ -4,12 +4,13 @@ import type { Converted } from '../content.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { indexLines, type LineIndex } from '../markdown/lines.ts';
 import { parseMarkdown } from '../markdown/parse.ts';
-import { chunksOf } from './chunks.ts';
+import { chunksOf, maxTokens } from './chunks.ts';
 import { languageOf } from './language.ts';
-import { outlineOf } from './outline.ts';
+import { type OutlineEntry, outlineEntryOf } from './outline.ts';
 import { proseOf } from './prose.ts';
 import { statisticsOf } from './statistics.ts';
 import { titleOf } from './title.ts';
+import { type Unit, unitsOf } from './units.ts';
 
 /** What reading made, or the joined Markdown of a composition. */
 export type Document = Omit<Converted, 'format'> & { format: ExtractedContext['format'] };
@@ -22,10 +23,17 @@ export function extractContext(document: Document, limits: Limits): Omit<Extract
   const { markdown, format, about, parts, turns } = document;
   assertWithin(limits, 'characters', markdown.length);
   const lines = indexLines(markdown);
-  const blocks = parseMarkdown(markdown, { inline: false });
-  const outline = outlineOf(markdown, blocks, lines);
-  const chunks = chunksOf(markdown, blocks, outline, lines);
-  const prose = proseOf(blocks);
+  const outline: OutlineEntry[] = [];
+  const units: Unit[] = [];
+  const prose: string[] = [];
+  // The tree of a long document takes a hundred times its length: each block is forgotten once it has said its part.
+  for (const block of parseMarkdown(markdown, { inline: false })) {
+    const entry = outlineEntryOf(markdown, block, lines);
+    if (entry !== null) outline.push(entry);
+    for (const unit of unitsOf(markdown, block, lines, maxTokens)) units.push(unit);
+    for (const text of proseOf(block)) prose.push(text);
+  }
+  const chunks = chunksOf(markdown, units, outline, lines);
   const language = languageOf(prose, document.languageHint);
   const partPositions = positionsFrom(parts?.starts ?? [], markdown, lines);
   const turnPositions = positionsFrom(

@@ -2,25 +2,24 @@
 import type { RootContent } from 'mdast';
 import type { Position } from '../../contract/extraction.ts';
 import type { LineIndex } from '../markdown/lines.ts';
-import { plainText, spanOf } from '../markdown/parse.ts';
+import { spanOf } from '../markdown/nodes.ts';
+import { plainText } from '../markdown/parse.ts';
 
 export type OutlineEntry = { depth: number; title: string; position: Position };
 
-/** One entry for each top-level heading that has a text, in order. */
-export function outlineOf(markdown: string, blocks: RootContent[], lines: LineIndex): OutlineEntry[] {
-  const outline: OutlineEntry[] = [];
-  for (const block of blocks) {
-    if (block.type !== 'heading') continue;
-    const { start, end } = spanOf(block);
-    const title = plainText(
-      markdown.slice(start, end).replace(/^#{1,6}[ \t]+|[ \t]+#+[ \t]*$|\n *(?:=+|-+)[ \t]*$/g, ''),
-    );
-    if (title !== '') outline.push({ depth: block.depth, title, position: lines.position(start, end) });
-  }
-  return outline;
+/** The entry of a top-level block, which is null unless it is a heading that has a text. */
+export function outlineEntryOf(markdown: string, block: RootContent, lines: LineIndex): OutlineEntry | null {
+  if (block.type !== 'heading') return null;
+  const { start, end } = spanOf(block);
+  const marks = /^#{1,6}[ \t]+|[ \t]+#+[ \t]*$|\n *(?:=+|-+)[ \t]*$/g;
+  const title = plainText(markdown.slice(start, end).replace(marks, ''));
+  return title === '' ? null : { depth: block.depth, title, position: lines.position(start, end) };
 }
 
-/** Titles of the headings under which each offset stands, outermost first, asked for in rising order of offsets. */
+/**
+ * Titles of the headings under which each offset stands, outermost first, asked for in rising order of offsets. The
+ * outline may still grow: it has to hold the headings up to the offset.
+ */
 export function headingPaths(outline: OutlineEntry[]): (offset: number) => string[] {
   let next = 0;
   let path: OutlineEntry[] = [];

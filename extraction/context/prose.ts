@@ -1,12 +1,12 @@
 /** The words of a document without code, markup and addresses: what language and statistics are judged by. */
-import type { Nodes, RootContent } from 'mdast';
+import type { Nodes } from 'mdast';
 
 const skipped = new Set(['code', 'yaml', 'html', 'definition']);
 
-/** Texts of the paragraphs, headings and table cells of a tree that was parsed without inline constructs. */
-export function proseOf(blocks: RootContent[]): string[] {
+/** Texts of the paragraphs, headings and table cells of a block that was parsed without inline constructs. */
+export function proseOf(block: Nodes): string[] {
   const texts: string[] = [];
-  const pending: Nodes[] = blocks.toReversed();
+  const pending: Nodes[] = [block];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     if (skipped.has(node.type)) continue;
     if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') {

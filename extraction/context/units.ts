@@ -1,10 +1,10 @@
 /**
- * The smallest pieces that chunks are packed from. They partition the blocks of a document: every character between
- * the first and the last block belongs to exactly one.
+ * The smallest pieces that chunks are packed from: every character of a block belongs to exactly one, and between two
+ * of them is nothing but white space.
  */
 import type { Nodes, RootContent } from 'mdast';
 import type { LineIndex } from '../markdown/lines.ts';
-import { spanOf } from '../markdown/parse.ts';
+import { spanOf } from '../markdown/nodes.ts';
 import { countTokens } from './tokens.ts';
 
 export type Unit = {
@@ -16,10 +16,10 @@ export type Unit = {
 };
 
 /**
- * Cuts the blocks into units of at most `maxTokens`. A block within that stays whole; of a larger one, lists are cut
+ * Cuts a top-level block into units of at most `maxTokens`. One within that stays whole; of a larger one, lists are cut
  * at items, tables at rows, code at lines, paragraphs at lines, then sentences, then words.
  */
-export function unitsOf(markdown: string, blocks: RootContent[], lines: LineIndex, maxTokens: number): Unit[] {
+export function unitsOf(markdown: string, block: RootContent, lines: LineIndex, maxTokens: number): Unit[] {
   const units: Unit[] = [];
 
   function add(start: number, end: number, heading: number | null, smaller: () => void): void {
@@ -83,12 +83,9 @@ export function unitsOf(markdown: string, blocks: RootContent[], lines: LineInde
     }
   }
 
-  const body = blocks.filter((block) => block.type !== 'yaml');
-  body.forEach((block, index) => {
-    const following = body[index + 1];
-    const { start, end } = spanOf(block);
-    addNode(block, start, following === undefined ? end : spanOf(following).start);
-  });
+  if (block.type === 'yaml') return units;
+  const { start, end } = spanOf(block);
+  addNode(block, start, end);
   return units;
 }
 

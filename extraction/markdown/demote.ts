@@ -1,5 +1,6 @@
 /** Moves the headings of a Markdown text down, so that it can stand below a heading of something larger. */
-import { parseMarkdown, spanOf } from './parse.ts';
+import { spanOf } from './nodes.ts';
+import { parseMarkdown } from './parse.ts';
 
 /**
  * The text with its top-level headings moved so that the highest has the depth `top` (1 to 6) or stays lower; none
@@ -7,9 +8,9 @@ import { parseMarkdown, spanOf } from './parse.ts';
  */
 export function demoteHeadings(markdown: string, top: number): string {
   if (!/^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)/m.test(markdown)) return markdown;
-  const headings = parseMarkdown(markdown, { inline: false }).filter((block) => block.type === 'heading');
-  const by = top - Math.min(...headings.map((heading) => heading.depth));
-  if (headings.length === 0 || by <= 0) return markdown;
+  const headings = [...parseMarkdown(markdown, { inline: false }).filter((block) => block.type === 'heading')];
+  const by = top - headings.reduce((highest, { depth }) => Math.min(highest, depth), 6);
+  if (by <= 0) return markdown;
   const parts: string[] = [];
   let last = 0;
   for (const heading of headings) {

@@ -1,6 +1,7 @@
 /** Link definitions and footnotes count for a whole document: texts that are joined must not share their labels. */
 import type { Nodes } from 'mdast';
-import { parseMarkdown, spanOf } from './parse.ts';
+import { nodesOf, spanOf } from './nodes.ts';
+import { parseMarkdown } from './parse.ts';
 
 type Edit = { start: number; end: number; text: string };
 
@@ -10,7 +11,11 @@ type Edit = { start: number; end: number; text: string };
  */
 export function renameLabels(markdown: string, taken: Set<string>, number: number): string {
   if (!markdown.includes(']:')) return markdown;
-  const nodes = allNodes(parseMarkdown(markdown, { inline: true }));
+  const nodes = [
+    ...parseMarkdown(markdown, { inline: true })
+      .flatMap(nodesOf)
+      .filter((node) => keyOf(node) !== ''),
+  ];
   const own = new Set(
     nodes.filter((node) => node.type === 'definition' || node.type === 'footnoteDefinition').map(keyOf),
   );
@@ -60,14 +65,4 @@ function editsOf(node: Nodes, markdown: string, number: number): Edit[] {
     default:
       return [];
   }
-}
-
-function allNodes(roots: Nodes[]): Nodes[] {
-  const nodes: Nodes[] = [];
-  const pending = [...roots];
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    nodes.push(node);
-    if ('children' in node) pending.push(...node.children);
-  }
-  return nodes;
 }

@@ -46,7 +46,8 @@ function escapeLine(line: string): string {
     .replace(/^( {0,3}\[[^\]]+\])(?=:)/, '$1\\');
 }
 
-const address = /\b(?:https?:\/\/|www\.)[^\s<>"'`]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g;
+/** A name before "@" has at most 64 characters (RFC 5321, 4.5.3.1.1), and looking for a longer one takes its square. */
+const address = /\b(?:https?:\/\/|www\.)[^\s<>"'`]+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/g;
 
 /** Text of a paragraph, with a backslash before what Markdown would not show as it is written. */
 export function escapeInline(text: string): string {
@@ -88,7 +89,7 @@ function isWord(character: string): boolean {
 
 /** A table in GFM: each row as many cells as the header, which may be empty. Cells are Markdown of one line. */
 export function tableOf(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const columns = Math.max(header.length, ...rows.map((row) => row.length));
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), header.length);
   const line = (cells: readonly string[]) =>
     `| ${Array.from({ length: columns }, (_, at) => cellText(cells[at] ?? '')).join(' | ')} |`;
   return [line(header), `|${' --- |'.repeat(columns)}`, ...rows.map(line)].join('\n');

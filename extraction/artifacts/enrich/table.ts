@@ -1,5 +1,4 @@
 /** A Markdown table as data: typed columns, CSV (RFC 4180) and one record for each row. */
-import type { Table } from 'mdast';
 import { toString as textOf } from 'mdast-util-to-string';
 import { SourceError } from '../../../contract/errors.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
@@ -73,8 +72,9 @@ export function enrichTable(content: string): {
   csv: string;
   json: Record<string, Cell>[];
 } {
-  const table = parseMarkdown(content, { inline: true }).find((block): block is Table => block.type === 'table');
-  const [header, ...rows] = (table?.children ?? []).map((row) => row.children.map((cell) => textOf(cell).trim()));
+  const [header, ...rows] = parseMarkdown(content, { inline: true })
+    .filter((block) => block.type === 'table')
+    .flatMap((table) => table.children.map((row) => row.children.map((cell) => textOf(cell).trim())));
   if (header === undefined) throw new SourceError('unsupported_format', 'The artifact is not a table.');
   const names = columnNames(header);
   const cells = rows.map((row) => names.map((_, index) => row[index] ?? ''));

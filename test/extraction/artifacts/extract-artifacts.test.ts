@@ -89,3 +89,12 @@ test('5,000 artifacts are kept, one more ends as extraction_limit', () => {
 test('empty code and text without artifacts give none', () => {
   expect(extractArtifacts('```\n\n```\n\nJust text.\n')).toEqual([]);
 });
+
+test('a table of 100,000 cells is one artifact with all of its rows', () => {
+  const rows = Array.from({ length: 25_000 }, (_, at) => `| ${at} | some | ${at * 2} | text |`);
+  const table = ['| n | word | twice | more |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  const [found, ...others] = extractArtifacts(`# Numbers\n\n${table}\n\nafter\n`);
+  expect(others).toEqual([]);
+  expect(found?.content).toBe(table);
+  expect(found?.metadata).toMatchObject({ rows: 25_000, columns: ['n', 'word', 'twice', 'more'] });
+});

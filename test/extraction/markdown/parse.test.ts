@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
-import { parseMarkdown, plainText, spanOf } from '../../../extraction/markdown/parse.ts';
+import { spanOf } from '../../../extraction/markdown/nodes.ts';
+import { parseMarkdown, plainText } from '../../../extraction/markdown/parse.ts';
 
 const section = (index: number) =>
   `## Section ${index}\n\nSome *text* with [a link][ref] and more of it.\n\n- item\n\n  \`\`\`js\n  let x = 1;\n\n  let y;\n  \`\`\`\n- next\n\n` +
@@ -10,7 +11,7 @@ test('a long text is parsed in pieces with the same blocks, positions and refere
   const text = Array.from({ length: 800 }, (_, index) => section(index)).join('');
   const long = `${text}[ref]: https://example.com/\n`;
   expect(long.length).toBeGreaterThan(150_000);
-  const blocks = parseMarkdown(long, { inline: true });
+  const blocks = [...parseMarkdown(long, { inline: true })];
   expect(blocks.filter((block) => block.type === 'heading')).toHaveLength(800);
   expect(blocks.filter((block) => block.type === 'code')).toHaveLength(800);
   expect(blocks.filter((block) => block.type === 'list')).toHaveLength(800);
@@ -33,8 +34,45 @@ test('a fence or raw HTML longer than a piece stays one block', () => {
     ['<!--', '-->', 'html'],
     ['<pre>', '</pre>', 'html'],
   ]) {
-    const blocks = parseMarkdown(`${open}\n${lines}${close}\n\nafter\n`, { inline: false });
+    const blocks = [...parseMarkdown(`${open}\n${lines}${close}\n\nafter\n`, { inline: false })];
     expect(blocks.map((block) => block.type)).toEqual([type, 'paragraph']);
+  }
+});
+
+test('a table longer than a piece comes with all of its rows and cells, where they stand', () => {
+  const rows = Array.from({ length: 8_000 }, (_, at) => `| ${at} | a \\| b [${at}](https://x.example/${at}) |  |`);
+  const text = `Before\n\n| n | name | none |\n| --- | --- | --- |\n${rows.join('\n')}\n\nafter\n`;
+  const blocks = [...parseMarkdown(text, { inline: true })];
+  const tables = blocks.filter((block) => block.type === 'table');
+  expect(tables.length).toBeGreaterThan(3);
+  expect(tables.map((table) => table.data?.continued === true)).toEqual(tables.map((_, at) => at > 0));
+  const found = tables.flatMap((table) => table.children).slice(1);
+  expect(found.map((row) => row.children.map((cell) => textOf(cell)))).toEqual(
+    rows.map((_, at) => [`${at}`, `a | b ${at}`, '']),
+  );
+  expect(found.map((row) => text.slice(spanOf(row).start, spanOf(row).end))).toEqual(rows);
+  expect(found.at(-1)?.position?.start.line).toBe(8_004);
+  const link = found.at(-1)?.children[1]?.children.find((node) => node.type === 'link');
+  expect(link && text.slice(spanOf(link).start, spanOf(link).end)).toBe('[7999](https://x.example/7999)');
+  expect(blocks.at(-1)?.type).toBe('paragraph');
+});
+
+test('a long list, a log without a blank line and a line without an end come in pieces that lose nothing', () => {
+  for (const text of [
+    Array.from({ length: 20_000 }, (_, at) => `- item ${at}\n  goes on`).join('\n'),
+    Array.from({ length: 20_000 }, (_, at) => `12:00:${at} GET /${at}`).join('\n'),
+    Array.from({ length: 100_000 }, (_, at) => `word${at}`).join(' '),
+    '😀'.repeat(300_000),
+  ]) {
+    const blocks = [...parseMarkdown(text, { inline: false })];
+    expect(blocks.length).toBeGreaterThan(1);
+    expect(new Set(blocks.map(({ type }) => type)).size).toBe(1);
+    let last = 0;
+    for (const { start, end } of blocks.map(spanOf)) {
+      expect(text.slice(last, start).trim()).toBe('');
+      last = end;
+    }
+    expect(last).toBe(text.length);
   }
 });
 
@@ -47,7 +85,7 @@ test.each([
   ['50,000 brackets', '['.repeat(50_000)],
   ['20,000 emphasis marks', '**a '.repeat(20_000)],
 ])('%s do not hang the parser', (_, text) => {
-  const blocks = parseMarkdown(`${text}x`, { inline: true });
+  const blocks = [...parseMarkdown(`${text}x`, { inline: true })];
   expect(blocks.map((block) => textOf(block)).join('')).toContain('x');
 });
 

@@ -4,9 +4,9 @@ import { parseMarkdown } from '../../../extraction/markdown/parse.ts';
 import { escapeText } from '../../../extraction/markdown/write.ts';
 
 const rendered = (text: string) =>
-  parseMarkdown(escapeText(text), { inline: true })
-    .map((block) => textOf(block, { includeHtml: false }))
-    .join('\n');
+  Array.from(parseMarkdown(escapeText(text), { inline: true }), (block) => textOf(block, { includeHtml: false })).join(
+    '\n',
+  );
 
 test.each([
   'Use <div> and </div> with &amp; and & alone',
@@ -61,7 +61,7 @@ test('paragraphs, lists, quotes, underlined titles and indented blocks stay', ()
 });
 
 test('an underline does not make a heading of a paragraph', () => {
-  const blocks = parseMarkdown(escapeText('one\ntwo\n---\nthree'), { inline: true });
+  const blocks = [...parseMarkdown(escapeText('one\ntwo\n---\nthree'), { inline: true })];
   expect(blocks.map((block) => block.type)).toEqual(['paragraph']);
 });
 
