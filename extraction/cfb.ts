@@ -5,6 +5,7 @@
 const signature = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
+const SMALL_STREAM_BYTES = 4096;
 /** Sector numbers from here on are marks: end of chain, free, and the like. */
 const FIRST_MARK = 0xfffffffa;
 
@@ -13,17 +14,56 @@ const FIRST_MARK = 0xfffffffa;
  * compound file or is damaged. What is embedded in the document stands deeper and does not count.
  */
 export function compoundNames(bytes: Uint8Array): ReadonlySet<string> {
-  const names = new Set<string>();
-  if (bytes.length < HEADER_BYTES || signature.some((byte, at) => bytes[at] !== byte)) return names;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = viewOf(bytes);
+  return view === null ? new Set() : new Set(topEntries(view, directoryEntries(view)).keys());
+}
+
+/**
+ * Whether the file has every byte of a stream or storage below the root. False where it is cut before that stream's
+ * end; of a stream that is not there, and of no compound file.
+ */
+export function hasWholeStream(bytes: Uint8Array, name: string): boolean {
+  const view = viewOf(bytes);
+  if (view === null) return false;
   const entries = directoryEntries(view);
+  const entry = topEntries(view, entries).get(name);
+  const root = entries[0];
+  if (entry === undefined || root === undefined) return false;
+  // Small streams lie within one of the root's.
+  const isSmall = view.getUint32(entry + 120, true) < SMALL_STREAM_BYTES;
+  return isWholeChain(view, isSmall ? root : entry);
+}
+
+function isWholeChain(view: DataView, entry: number): boolean {
+  const sectorBytes = sectorBytesOf(view);
+  const next = allocationOf(view);
+  let left = view.getUint32(entry + 120, true);
+  for (let sector = view.getUint32(entry + 116, true); left > 0; ) {
+    const start = (sector + 1) * sectorBytes;
+    if (sector >= FIRST_MARK || start + Math.min(left, sectorBytes) > view.byteLength) return false;
+    left -= sectorBytes;
+    const following = next(sector);
+    if (following === null) return left <= 0;
+    sector = following;
+  }
+  return true;
+}
+
+function viewOf(bytes: Uint8Array): DataView | null {
+  if (bytes.length < HEADER_BYTES || signature.some((byte, at) => bytes[at] !== byte)) return null;
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Offsets of the entries directly below the root, by name. */
+function topEntries(view: DataView, entries: number[]): Map<string, number> {
+  const names = new Map<string, number>();
   const pending = [entries[0] === undefined ? FIRST_MARK : view.getUint32(entries[0] + 76, true)];
   const seen = new Set<number>();
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     const at = entries[id];
     if (at === undefined || seen.has(id)) continue;
     seen.add(id);
-    names.add(nameAt(view, at));
+    names.set(nameAt(view, at), at);
     pending.push(view.getUint32(at + 68, true), view.getUint32(at + 72, true));
   }
   return names;
@@ -36,21 +76,36 @@ function nameAt(view: DataView, at: number): string {
   return name;
 }
 
-/** Offsets of the directory's entries, in order of their ids. */
-function directoryEntries(view: DataView): number[] {
-  const sectorBytes = view.getUint16(30, true) === 12 ? 4096 : 512;
+function sectorBytesOf(view: DataView): number {
+  return view.getUint16(30, true) === 12 ? 4096 : 512;
+}
+
+/** Which sector follows a sector; null where the file does not tell. */
+function allocationOf(view: DataView): (sector: number) => number | null {
+  const sectorBytes = sectorBytesOf(view);
   const offsetOf = (sector: number) => (sector + 1) * sectorBytes;
   const isWhole = (sector: number) => sector < FIRST_MARK && offsetOf(sector) + sectorBytes <= view.byteLength;
   const table = allocationSectors(view, sectorBytes, isWhole);
   const perSector = sectorBytes / 4;
+  return (sector) => {
+    const tableSector = table[Math.floor(sector / perSector)];
+    if (tableSector === undefined || !isWhole(tableSector)) return null;
+    return view.getUint32(offsetOf(tableSector) + (sector % perSector) * 4, true);
+  };
+}
+
+/** Offsets of the directory's entries, in order of their ids. */
+function directoryEntries(view: DataView): number[] {
+  const sectorBytes = sectorBytesOf(view);
+  const next = allocationOf(view);
   const entries: number[] = [];
   const seen = new Set<number>();
-  for (let sector = view.getUint32(48, true); isWhole(sector) && !seen.has(sector); ) {
+  for (let sector: number | null = view.getUint32(48, true); sector !== null && sector < FIRST_MARK; ) {
+    const start = (sector + 1) * sectorBytes;
+    if (seen.has(sector) || start + sectorBytes > view.byteLength) break;
     seen.add(sector);
-    for (let at = 0; at < sectorBytes; at += ENTRY_BYTES) entries.push(offsetOf(sector) + at);
-    const tableSector = table[Math.floor(sector / perSector)];
-    if (tableSector === undefined || !isWhole(tableSector)) break;
-    sector = view.getUint32(offsetOf(tableSector) + (sector % perSector) * 4, true);
+    for (let at = start; at < start + sectorBytes; at += ENTRY_BYTES) entries.push(at);
+    sector = next(sector);
   }
   return entries;
 }

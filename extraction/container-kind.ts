@@ -30,13 +30,18 @@ const usualPaths: readonly [string, ContainerKind][] = [
 /** A presentation of 5,000 slides lists its parts in 1 MB. */
 const mostTypeBytes = 4 * 1024 * 1024;
 
+/** The kind that a media type of OpenDocument or EPUB stands for. */
+export function kindOfMediaType(mediaType: string): ContainerKind | null {
+  return mediaTypes.find(([pattern]) => pattern.test(mediaType))?.[1] ?? null;
+}
+
 /** The kind, or null for another archive and for bytes that are none. */
 export function containerKind(bytes: Uint8Array): ContainerKind | null {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return null;
   const mediaType = listedText(bytes, 'mimetype', 256)?.trim() ?? '';
   const contentTypes = listedText(bytes, '[Content_Types].xml', mostTypeBytes) ?? '';
   return (
-    mediaTypes.find(([pattern]) => pattern.test(mediaType))?.[1] ??
+    kindOfMediaType(mediaType) ??
     mainParts.find(([pattern]) => pattern.test(contentTypes))?.[1] ??
     usualPaths.find(([path]) => listedFile(bytes, path) !== null)?.[1] ??
     null

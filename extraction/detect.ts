@@ -148,6 +148,8 @@ const compoundKinds: [RegExp, string][] = [
 
 function unsupportedCompound({ bytes, filename }: Content): SourceError {
   const names = [...compoundNames(bytes)];
+  // The list of what it holds often stands at the end of the file.
+  if (names.length === 0) return new SourceError('file_damaged', 'The file is an old Office file that is incomplete.');
   const mediaType = compoundKinds.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
   return unsupported(mediaType ?? 'application/x-cfb', filename);
 }

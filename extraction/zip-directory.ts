@@ -14,16 +14,21 @@ export interface ListedFile {
   compressedBytes: number;
 }
 
+/** A path as containers compare them: without regard to case (ECMA-376 part 2, 6.2.2.3), and as Windows writes it. */
+export function foldedPath(path: string): string {
+  return path.replaceAll('\\', '/').toLowerCase();
+}
+
 /** Where a ZIP's own list has a file of that path; null where it has none, or no list that can be followed. */
 export function listedFile(bytes: Uint8Array, path: string): ListedFile | null {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return null;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const name = Buffer.from(path);
+  const folded = foldedPath(path);
   for (let at = directoryStart(buffer); at + HEADER_BYTES <= buffer.length; ) {
     if (buffer.readUInt32LE(at) !== 0x02014b50) break;
     const nameBytes = buffer.readUInt16LE(at + 28);
     const end = at + HEADER_BYTES + nameBytes;
-    if (nameBytes === name.length && buffer.subarray(at + HEADER_BYTES, end).equals(name)) {
+    if (nameBytes === folded.length && foldedPath(buffer.toString('latin1', at + HEADER_BYTES, end)) === folded) {
       const compressedBytes = buffer.readUInt32LE(at + 20);
       return { offset: buffer.readUInt32LE(at + 42), method: buffer.readUInt16LE(at + 10), compressedBytes };
     }
@@ -47,12 +52,24 @@ export function listedText(bytes: Uint8Array, path: string, mostBytes: number): 
   }
 }
 
+/** The bytes without what was appended to the container's end: some servers and tools add a line break. */
+export function withoutAppendix(bytes: Uint8Array): Uint8Array {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = endRecord(buffer);
+  return end === null ? bytes : bytes.subarray(0, end + END_BYTES + buffer.readUInt16LE(end + 20));
+}
+
+/** Where the end record begins. The last one is the file's own: others belong to files that are packed within it. */
+function endRecord(buffer: Buffer): number | null {
+  const from = Math.max(0, buffer.length - END_BYTES - COMMENT_BYTES);
+  const found = buffer.subarray(from).lastIndexOf('PK\x05\x06', undefined, 'latin1');
+  return found === -1 || from + found + END_BYTES > buffer.length ? null : from + found;
+}
+
 /** The first byte of the list; past the end of the file where there is none. */
 function directoryStart(buffer: Buffer): number {
-  const from = Math.max(0, buffer.length - END_BYTES - COMMENT_BYTES);
-  // The last end record is the file's own: others belong to files that are packed within it.
-  const end = from + buffer.subarray(from).lastIndexOf('PK\x05\x06', undefined, 'latin1');
-  if (end < from || end + END_BYTES > buffer.length) return buffer.length;
+  const end = endRecord(buffer);
+  if (end === null) return buffer.length;
   const start = buffer.readUInt32LE(end + 16);
   if (start !== 0xffffffff) return start;
   // ZIP64: a locator stands before the end record, and names the place of a longer one.

@@ -5,6 +5,7 @@ import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { SourceError } from '../contract/errors.ts';
 import { assertWithin, type Limits } from './limits.ts';
 import { parseXml, type XmlElement } from './xml.ts';
+import { foldedPath, withoutAppendix } from './zip-directory.ts';
 
 /** Below this size a bad ratio does no harm; XML seldom reaches 1 : 100, a bomb has 1 : 1,000. */
 const RATIO_COUNTS_FROM_BYTES = 16 * 1024 * 1024;
@@ -13,7 +14,7 @@ const WORST_RATIO = 250;
 export interface Container {
   /** Paths of all files, as they are written. */
   paths: readonly string[];
-  /** The bytes of a file, or null where there is none of that path. @throws SourceError `file_damaged` */
+  /** The bytes of a file, whatever the case of its path, or null where there is none. @throws SourceError `file_damaged` */
   bytes(path: string): Promise<Uint8Array | null>;
   /** The root element of an XML file, or null where there is none of that path. @throws SourceError as `parseXml` */
   xml(path: string): Promise<XmlElement | null>;
@@ -24,7 +25,8 @@ export interface Container {
  * `extraction_limit` for too many files, too many bytes once inflated, or a ratio that only bombs have
  */
 export async function openContainer(bytes: Uint8Array, limits: Limits): Promise<Container> {
-  const zip = await fromBufferPromise(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), {
+  const whole = withoutAppendix(bytes);
+  const zip = await fromBufferPromise(Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength), {
     // It checks as well that no file inflates to more than it declares.
     validateEntrySizes: true,
     lazyEntries: true,
@@ -33,8 +35,9 @@ export async function openContainer(bytes: Uint8Array, limits: Limits): Promise<
     throw damaged(error);
   });
   const entries = await listEntries(zip, limits);
+  const byFoldedPath = new Map([...entries].map(([path, entry]) => [foldedPath(path), entry]));
   async function read(path: string): Promise<Uint8Array | null> {
-    const entry = entries.get(path) ?? entries.get(posix.normalize(path));
+    const entry = entries.get(path) ?? byFoldedPath.get(foldedPath(posix.normalize(path)));
     if (entry === undefined) return null;
     try {
       return await buffer(await zip.openReadStreamPromise(entry));

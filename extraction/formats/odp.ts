@@ -1,5 +1,5 @@
 /** OpenDocument presentations (ODP) -> Markdown. */
-import { containerKind } from '../container-kind.ts';
+import { openDocumentKind } from '../opendocument/package.ts';
 import { readPresentation } from '../opendocument/slides.ts';
 import type { BinaryFormat } from './format.ts';
 
@@ -13,11 +13,11 @@ export const odp: BinaryFormat = {
   name: 'odp',
   label: 'an OpenDocument presentation',
   mediaTypes,
-  extensions: ['odp', 'otp'],
+  extensions: ['odp', 'otp', 'fodp'],
   magic: mediaTypes,
   parser: null,
-  emptiness: 'The document has no text; it may hold only images.',
+  emptiness: 'The presentation has no text; it may hold only images.',
   // The type stands in any place where a program packed the file anew.
-  matches: ({ bytes }) => containerKind(bytes) === 'odp',
+  matches: ({ bytes }) => openDocumentKind(bytes) === 'odp',
   read: ({ bytes }, limits) => readPresentation(bytes, limits),
 };

@@ -1,5 +1,5 @@
 /** OpenDocument texts (ODT) -> Markdown. */
-import { containerKind } from '../container-kind.ts';
+import { openDocumentKind } from '../opendocument/package.ts';
 import { readText } from '../opendocument/text.ts';
 import type { BinaryFormat } from './format.ts';
 
@@ -10,11 +10,11 @@ export const odt: BinaryFormat = {
   name: 'odt',
   label: 'an OpenDocument text',
   mediaTypes,
-  extensions: ['odt', 'ott'],
+  extensions: ['odt', 'ott', 'fodt'],
   magic: mediaTypes,
   parser: null,
   emptiness: 'The document has no text; it may hold only images.',
   // The type stands in any place where a program packed the file anew.
-  matches: ({ bytes }) => containerKind(bytes) === 'odt',
+  matches: ({ bytes }) => openDocumentKind(bytes) === 'odt',
   read: ({ bytes }, limits) => readText(bytes, limits),
 };

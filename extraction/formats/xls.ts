@@ -1,6 +1,8 @@
 /** Excel workbooks before 2007 -> Markdown, a section for each sheet. */
-import { compoundNames } from '../cfb.ts';
-import type { Content } from '../content.ts';
+import { SourceError } from '../../contract/errors.ts';
+import { compoundNames, hasWholeStream } from '../cfb.ts';
+import type { Content, Reading } from '../content.ts';
+import type { Limits } from '../limits.ts';
 import { readWorkbook } from '../sheets/read-sheetjs.ts';
 import { workbookToMarkdown } from '../sheets/workbook.ts';
 import type { BinaryFormat } from './format.ts';
@@ -16,13 +18,24 @@ export const xls: BinaryFormat = {
   parser: '@e965/xlsx',
   emptiness: 'The workbook holds no values.',
   matches: isXls,
-  read: async ({ bytes }, limits) => workbookToMarkdown(await readWorkbook(bytes), limits),
+  read: readXls,
 };
+
+async function readXls({ bytes }: Content, limits: Limits): Promise<Reading> {
+  const stream = workbookStreams.find((name) => compoundNames(bytes).has(name));
+  // The parser would take what is left of a file that is cut for the whole of it.
+  if (stream !== undefined && !hasWholeStream(bytes, stream)) {
+    throw new SourceError('file_damaged', 'The workbook ends before its last sheet does.');
+  }
+  return workbookToMarkdown(await readWorkbook(bytes), limits);
+}
+
+const workbookStreams = ['Workbook', 'Book', 'WORKBOOK'];
 
 /** A compound file with a workbook, or the bare records (BOF of BIFF 2 to 4) of Excel before 5.0. */
 function isXls({ bytes }: Content): boolean {
   if (bytes[0] === 9 && [0, 2, 4].includes(bytes[1] ?? -1) && [4, 6].includes(bytes[2] ?? 0) && bytes[3] === 0)
     return true;
   const names = compoundNames(bytes);
-  return names.has('Workbook') || names.has('Book') || names.has('WORKBOOK');
+  return workbookStreams.some((name) => names.has(name));
 }

@@ -8,6 +8,7 @@ import type { Limits } from '../limits.ts';
 import { elementsOf, textOf, type XmlElement } from '../xml.ts';
 import { withKnownPrefixes } from '../xml-prefixes.ts';
 import { type Container, openContainer } from '../zip.ts';
+import { foldedPath } from '../zip-directory.ts';
 
 export interface Relationship {
   /** The last step of its type: "image", "hyperlink", "slide". */
@@ -63,10 +64,11 @@ export async function openPackage(bytes: Uint8Array, limits: Limits): Promise<Pa
 
 /** The path of the part that the package is about. @throws SourceError `file_damaged` where it names none that is there */
 export async function mainPart(opened: Package, usual: string): Promise<string> {
+  const paths = new Set(opened.container.paths.map(foldedPath));
   for (const { type, target } of (await opened.relationships('')).values()) {
-    if (type === 'officeDocument' && opened.container.paths.includes(target)) return target;
+    if (type === 'officeDocument' && paths.has(foldedPath(target))) return target;
   }
-  if (opened.container.paths.includes(usual)) return usual;
+  if (paths.has(usual)) return usual;
   throw new SourceError('file_damaged', `The file has no ${posix.basename(usual)}, which holds its content.`);
 }
 

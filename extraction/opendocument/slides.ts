@@ -17,8 +17,10 @@ export async function readPresentation(bytes: Uint8Array, limits: Limits): Promi
   const part = createPart(opened, limits);
   const slides = elementsOf(bodyOf(opened, 'office:presentation'), 'draw:page');
   assertWithin(limits, 'pages', slides.length);
-  const blocks = slides.flatMap((slide, at) => slideBlocks(slide, at + 1, part));
-  const { markdown, starts } = writeDocument(blocks, part.notes);
+  const read = slides.map((slide, at) => readSlide(slide, at + 1, part));
+  const saysAnything = read.some(({ isTitled, blocks }) => isTitled || blocks.length > 0);
+  const all = read.flatMap(({ heading, blocks }) => [heading, ...blocks]);
+  const { markdown, starts } = writeDocument(saysAnything ? all : [], part.notes);
   const { title, language, about } = opened;
   return {
     markdown,
@@ -30,7 +32,11 @@ export async function readPresentation(bytes: Uint8Array, limits: Limits): Promi
   };
 }
 
-function slideBlocks(slide: XmlElement, number: number, part: Part): Block[] {
+function readSlide(
+  slide: XmlElement,
+  number: number,
+  part: Part,
+): { heading: Block; isTitled: boolean; blocks: Block[] } {
   const shapes = shapesOf(slide);
   const title = shapes.find(({ element }) => element.attributes['presentation:class'] === 'title');
   const others = shapes.filter((shape) => shape !== title);
@@ -38,13 +44,14 @@ function slideBlocks(slide: XmlElement, number: number, part: Part): Block[] {
   const heading = title === undefined ? [] : titleOf(title.element, part);
   const isHidden = part.styles.isHidden(slide.attributes['draw:style-name']);
   if (isHidden) part.leftOut.add('hidden_slides');
+  const isTitled = heading.some(isVisible);
   const content: Inline[] = [
     { kind: 'page', hard: true },
-    ...(heading.some(isVisible) ? heading : [plain(`Slide ${number}`)]),
+    ...(isTitled ? heading : [plain(`Slide ${number}`)]),
     ...(isHidden ? [plain(' (hidden slide)')] : []),
   ];
   const body = (isLaidOut ? others : inRows(others)).flatMap(({ element }) => shapeBlocks(element, part));
-  return [{ kind: 'heading', level: 2, content }, ...body, ...notesBlocks(slide, part)];
+  return { heading: { kind: 'heading', level: 2, content }, isTitled, blocks: [...body, ...notesBlocks(slide, part)] };
 }
 
 /** What is drawn on a slide or in a group, without what stands on every slide. */

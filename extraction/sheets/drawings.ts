@@ -1,5 +1,6 @@
 /** What floats above the cells of an XLSX workbook, by the sheet's name. */
 import { posix } from 'node:path';
+import { cleanAltText } from '../document/alt-text.ts';
 import { childOf, descendantsOf, textOf, type XmlElement } from '../xml.ts';
 import type { Container } from '../zip.ts';
 import type { Drawings } from './sheet.ts';
@@ -9,7 +10,7 @@ type Relation = { id: string; type: string; path: string };
 /** Titles of charts, text of boxes, descriptions of images. Sheets without drawings are not in the map. */
 export async function drawingsOf(container: Container): Promise<Map<string, Drawings>> {
   const found = new Map<string, Drawings>();
-  if (!container.paths.some((path) => path.startsWith('xl/drawings/'))) return found;
+  if (!container.paths.some((path) => /^xl\/drawings\//i.test(path))) return found;
   const book = await container.xml('xl/workbook.xml');
   const bookRelations = await relationsOf(container, 'xl/workbook.xml');
   for (const sheet of descendantsOf(book ?? undefined, 'sheet')) {
@@ -35,8 +36,8 @@ async function readDrawing(container: Container, path: string): Promise<Drawings
     texts: descendantsOf(root, 'xdr:txBody')
       .map((body) => paragraphs(body).join('\n\n'))
       .filter((text) => text !== ''),
-    imageTexts: descendantsOf(root, 'xdr:pic').map(
-      (picture) => childOf(picture, 'xdr:nvPicPr', 'xdr:cNvPr')?.attributes.descr?.trim() ?? '',
+    imageTexts: descendantsOf(root, 'xdr:pic').map((picture) =>
+      cleanAltText(childOf(picture, 'xdr:nvPicPr', 'xdr:cNvPr')?.attributes.descr),
     ),
   };
 }

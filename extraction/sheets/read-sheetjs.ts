@@ -1,7 +1,16 @@
 /** Workbooks through SheetJS, which reads all their formats into one model. */
-import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx';
+import type { CellObject, ParsingOptions, WorkBook, WorkSheet } from '@e965/xlsx';
 import { SourceError } from '../../contract/errors.ts';
-import { noDrawings, type PlacedCell, type Sheet, type SheetCell, type Workbook } from './sheet.ts';
+import { reformatted } from './number-format.ts';
+import {
+  commentText,
+  noDrawings,
+  type PlacedCell,
+  type Sheet,
+  type SheetCell,
+  type Workbook,
+  webAddress,
+} from './sheet.ts';
 
 type Sheetjs = typeof import('@e965/xlsx');
 
@@ -46,16 +55,19 @@ export async function readWorkbook(bytes: Uint8Array): Promise<Workbook> {
 }
 
 function parse(sheetjs: Sheetjs, bytes: Uint8Array): WorkBook {
+  const options: ParsingOptions = { type: 'array', dense: true, cellNF: true, cellStyles: true };
   try {
-    return sheetjs.read(bytes, { type: 'array', dense: true, cellNF: true, cellStyles: true, cellHTML: false });
+    return sheetjs.read(bytes, options);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (/password|encrypt/i.test(message)) {
+    if (/password|encrypt/i.test(error instanceof Error ? error.message : String(error))) {
       throw new SourceError('file_encrypted', 'The workbook is protected with a password.', { cause: error });
     }
-    throw new SourceError('file_damaged', 'The workbook is damaged or incomplete and cannot be read.', {
-      cause: error,
-    });
+  }
+  try {
+    // A formula that it cannot write down does not make its result unreadable.
+    return sheetjs.read(bytes, { ...options, cellFormula: false });
+  } catch (cause) {
+    throw new SourceError('file_damaged', 'The workbook is damaged or incomplete and cannot be read.', { cause });
   }
 }
 
@@ -80,10 +92,19 @@ function sheetCell(cell: CellObject, sheetjs: Sheetjs, from1904: boolean): Sheet
   const formulaLink = /^HYPERLINK\("([^"]*)"(?:,"([^"]*)")?\)$/.exec(cell.f ?? '');
   const { kind, text: result } = shown(cell, sheetjs, from1904);
   const text = formulaLink !== null && /^(?:=.*)?$/.test(result) ? (formulaLink[2] ?? formulaLink[1] ?? '') : result;
-  const comments = (cell.c ?? []).map(({ a, t }) => commentText(a, t)).filter((comment) => comment !== '');
+  const comments = (cell.c ?? []).map(({ a, t }) => commentText(asUtf8(a), t)).filter((comment) => comment !== '');
   if (text.trim() === '' && comments.length === 0) return null;
-  const target = cell.l?.Target ?? formulaLink?.[1] ?? '';
-  return { kind, text, link: /^(?:https?|ftp|mailto):/i.test(target) ? target : null, comments };
+  return { kind, text, link: webAddress(cell.l?.Target ?? formulaLink?.[1]), comments };
+}
+
+/** SheetJS leaves the names of XLSX comments' authors as bytes, one a character; others stay as they are. */
+function asUtf8(name: string | undefined): string | undefined {
+  if (name === undefined || !/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(name)) return name;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(name, 'latin1'));
+  } catch {
+    return name;
+  }
 }
 
 function shown(cell: CellObject, sheetjs: Sheetjs, from1904: boolean): Pick<SheetCell, 'kind' | 'text'> {
@@ -92,9 +113,15 @@ function shown(cell: CellObject, sheetjs: Sheetjs, from1904: boolean): Pick<Shee
   if (cell.t === 'e') return { kind: 'error', text: cell.w ?? '#ERROR' };
   if (cell.t === 'n') {
     const date = typeof cell.v === 'number' ? isoDate(cell.v, cell.z, sheetjs, from1904) : null;
-    return date === null ? { kind: 'number', text: cell.w ?? String(cell.v ?? '') } : { kind: 'date', text: date };
+    return date === null ? { kind: 'number', text: numberText(cell, sheetjs, from1904) } : { kind: 'date', text: date };
   }
   return { kind: 'text', text: String(cell.v ?? cell.w ?? '').replace(/\r\n?/g, '\n') };
+}
+
+function numberText({ v, z, w }: CellObject, sheetjs: Sheetjs, from1904: boolean): string {
+  const again =
+    typeof v === 'number' && typeof z === 'string' ? reformatted(v, z, w, sheetjs.SSF.format, from1904) : null;
+  return again ?? w ?? String(v ?? '');
 }
 
 /** A serial number that is formatted as a date, as much of it as the format shows; null for other numbers. */
@@ -113,13 +140,6 @@ function isoDate(value: number, format: CellObject['z'], sheetjs: Sheetjs, from1
   const hasTime = /h|s/i.test(bare);
   if (!/[dy]/i.test(bare) && hasTime) return time;
   return hasTime && (parsed.H > 0 || parsed.M > 0 || parsed.S > 0) ? `${day} ${time}` : day;
-}
-
-/** Excel begins the text of a comment with its author's name. */
-function commentText(author: string | undefined, text: string): string {
-  const said = text.replace(/\r\n?/g, '\n').trim();
-  if (author === undefined || author.trim() === '' || said.startsWith(`${author}:`)) return said;
-  return said === '' ? '' : `${author}: ${said}`;
 }
 
 function hiddenOf(sheet: WorkSheet, cells: Sheet['cells']): Pick<Sheet, 'hiddenRows' | 'hiddenColumns'> {

@@ -57,3 +57,16 @@ export interface Workbook {
   /** Cells with a formula that no program has computed yet; they show the formula. */
   uncomputed: number;
 }
+
+/** Excel begins the text of a comment with its author's name; others keep the two apart. */
+export function commentText(author: string | undefined, text: string): string {
+  const said = text.replace(/\r\n?/g, '\n').trim();
+  const name = author?.trim() ?? '';
+  if (name === '' || said.startsWith(`${name}:`)) return said;
+  return said === '' ? '' : `${name}: ${said}`;
+}
+
+/** An address that a reader elsewhere can open, or null. */
+export function webAddress(target: string | undefined): string | null {
+  return target !== undefined && /^(?:https?|ftp|mailto):/i.test(target) ? target : null;
+}

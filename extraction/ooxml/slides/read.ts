@@ -14,9 +14,9 @@ import { textBlocks } from './text.ts';
 /** Reads a PPTX. @throws SourceError `file_encrypted`, `file_damaged`, `extraction_limit` */
 export async function readSlides(bytes: Uint8Array, limits: Limits): Promise<Reading> {
   const opened = await openPackage(bytes, limits);
-  const path = await mainPart(opened, 'ppt/presentation.xml');
-  const presentation = (await opened.part(path)) ?? undefined;
-  const relationships = await opened.relationships(path);
+  const main = await mainPart(opened, 'ppt/presentation.xml');
+  const presentation = (await opened.part(main)) ?? undefined;
+  const relationships = await opened.relationships(main);
   const ids = elementsOf(childOf(presentation, 'p:sldIdLst'), 'p:sldId');
   assertWithin(limits, 'pages', ids.length);
   const leftOut = createLeftOut();
@@ -24,15 +24,16 @@ export async function readSlides(bytes: Uint8Array, limits: Limits): Promise<Rea
   const models = createModels(opened);
   const blocks: Block[] = [];
   let number = 0;
+  let saysAnything = false;
   for (const { attributes } of ids) {
-    const slide = relationships.get(attributes['r:id'] ?? '')?.target;
-    const root = slide === undefined ? null : await opened.part(slide);
-    if (slide === undefined || root === null) {
+    const path = relationships.get(attributes['r:id'] ?? '')?.target;
+    const root = path === undefined ? null : await opened.part(path);
+    if (path === undefined || root === null) {
       leftOut.add('missing_parts');
       continue;
     }
     number += 1;
-    const own = await opened.relationships(slide);
+    const own = await opened.relationships(path);
     const part: SlidePart = {
       relationships: own,
       drawings: await drawingsOf(opened, own),
@@ -41,10 +42,13 @@ export async function readSlides(bytes: Uint8Array, limits: Limits): Promise<Rea
       limits,
       counted,
     };
-    blocks.push(...slideBlocks(root, number, part), ...(await notesBlocks(opened, part)));
+    const slide = readSlide(root, number, part);
+    const body = [...slide.blocks, ...(await notesBlocks(opened, part))];
+    saysAnything ||= slide.isTitled || body.length > 0;
+    blocks.push(slide.heading, ...body);
     await countComments(opened, own, leftOut);
   }
-  const { markdown, starts } = writeDocument(blocks);
+  const { markdown, starts } = writeDocument(saysAnything ? blocks : []);
   const { title, language, about } = await propertiesOf(opened);
   return {
     markdown,
@@ -56,16 +60,21 @@ export async function readSlides(bytes: Uint8Array, limits: Limits): Promise<Rea
   };
 }
 
-function slideBlocks(root: XmlElement, number: number, part: SlidePart): Block[] {
+function readSlide(
+  root: XmlElement,
+  number: number,
+  part: SlidePart,
+): { heading: Block; isTitled: boolean; blocks: Block[] } {
   const { title, blocks } = readShapes(childOf(root, 'p:cSld', 'p:spTree'), part);
   const isHidden = ['0', 'false'].includes(root.attributes.show ?? '');
   if (isHidden) part.leftOut.add('hidden_slides');
-  const heading: Inline[] = [
+  const isTitled = title.some(isVisible);
+  const content: Inline[] = [
     { kind: 'page', hard: true },
-    ...(title.some(isVisible) ? title : [plain(`Slide ${number}`)]),
+    ...(isTitled ? title : [plain(`Slide ${number}`)]),
     ...(isHidden ? [plain(' (hidden slide)')] : []),
   ];
-  return [{ kind: 'heading', level: 2, content: heading }, ...blocks];
+  return { heading: { kind: 'heading', level: 2, content }, isTitled, blocks };
 }
 
 /** What the speaker wrote below the slide, as a quote. */

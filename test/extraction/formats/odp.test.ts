@@ -18,8 +18,9 @@ test.each(samples)('$name: each slide begins with its heading', async (sample) =
 });
 
 test('more slides than the limit end as extraction_limit', async () => {
-  const bytes = openDocumentFile('<office:presentation><draw:page/><draw:page/></office:presentation>');
-  expect((await readAs(odp, bytes)).markdown).toBe('## Slide 1\n\n## Slide 2');
+  const page = '<draw:page><draw:frame><draw:text-box><text:p>Told.</text:p></draw:text-box></draw:frame></draw:page>';
+  const bytes = openDocumentFile(`<office:presentation>${page}<draw:page/></office:presentation>`);
+  expect((await readAs(odp, bytes)).markdown).toBe('## Slide 1\n\nTold.\n\n## Slide 2');
   await expect(readAs(odp, bytes, { limits: { pages: 1 } })).rejects.toMatchObject({ code: 'extraction_limit' });
 });
 
@@ -29,4 +30,9 @@ test('a group is read as one, in the place of its highest shape', async () => {
   const slide = `<draw:page>${box('low', 0, 12)}<draw:g>${box('b', 9, 4)}${box('a', 1, 4)}</draw:g>${box('top', 0, 1)}</draw:page>`;
   const { markdown } = await readAs(odp, openDocumentFile(`<office:presentation>${slide}</office:presentation>`));
   expect(markdown.split('\n\n')).toEqual(['## Slide 1', 'top', 'a', 'b', 'low']);
+});
+
+test('slides without any text are no content', async () => {
+  const bytes = openDocumentFile('<office:presentation><draw:page/><draw:page/></office:presentation>');
+  expect((await readAs(odp, bytes)).markdown).toBe('');
 });

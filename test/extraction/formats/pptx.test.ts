@@ -50,3 +50,7 @@ test('more slides than the limit end as extraction_limit, a truncated file as fi
   await expect(readAs(pptx, bytes, { limits: { pages: 1 } })).rejects.toMatchObject({ code: 'extraction_limit' });
   await expect(readAs(pptx, bytes.subarray(0, 900))).rejects.toMatchObject({ code: 'file_damaged' });
 });
+
+test('slides without any text are no content', async () => {
+  expect((await readAs(pptx, deckFile(['', shape('', 0, 0)], [1, 2]))).markdown).toBe('');
+});

@@ -1,6 +1,10 @@
 import { CFB, utils, type WorkSheet, write } from '@e965/xlsx';
+import { convertToMarkdown } from '../../../extraction/convert.ts';
 import { xlsx } from '../../../extraction/formats/xlsx.ts';
-import { readAs } from '../content.ts';
+import { defaultLimits } from '../../../extraction/limits.ts';
+import { openContainer } from '../../../extraction/zip.ts';
+import { contentOf, readAs } from '../content.ts';
+import { zipOf } from '../hostile/zip-writer.ts';
 import { lacking, sampleOf, samplesOf } from '../samples.ts';
 
 test.each(samplesOf('xlsx'))('$name holds what a reader expects', async (sample) => {
@@ -103,12 +107,40 @@ test('what is damaged ends as file_damaged', async () => {
 });
 
 test('a workbook with a password is a compound file, and ends as file_encrypted', async () => {
-  const { convertToMarkdown } = await import('../../../extraction/convert.ts');
-  const { defaultLimits } = await import('../../../extraction/limits.ts');
   const file = CFB.utils.cfb_new();
   CFB.utils.cfb_add(file, '/EncryptionInfo', Buffer.alloc(100));
   CFB.utils.cfb_add(file, '/EncryptedPackage', Buffer.alloc(5000));
   const bytes = new Uint8Array(CFB.write(file, { type: 'buffer' }));
   const content = { bytes, contentType: null, filename: 'secret.xlsx', url: null };
   await expect(convertToMarkdown(content, defaultLimits)).rejects.toMatchObject({ code: 'file_encrypted' });
+});
+
+test.each([
+  ['[$-409]#,##0.00', 1234.5, '1,234.50'],
+  ['[$-010409]#,##0.00#%', 0.00370904, '0.371%'],
+  ['[$-010409]#,##0.00#%', 0.5, '50.00%'],
+  ['[$€-407] #,##0.00', 1234.5, '€ 1,234.50'],
+])('the format %s shows %d as %s', async (format, value, shown) => {
+  const sheet = utils.aoa_to_sheet([[value]]);
+  Object.assign(sheet.A1 ?? {}, { z: format });
+  expect((await readAs(xlsx, workbook({ F: sheet }))).markdown).toBe(`## F\n\n${shown}`);
+});
+
+test('the author of a comment keeps the letters of its name', async () => {
+  const sheet = utils.aoa_to_sheet([['cell']]);
+  Object.assign(sheet.A1 ?? {}, { c: [{ a: '作成者', t: 'コメント' }] });
+  expect((await readAs(xlsx, workbook({ N: sheet }))).markdown).toContain('[^1]: 作成者: コメント');
+});
+
+test('parts are found by paths in another case, with backslashes, and with a line break after the end', async () => {
+  const { paths, bytes } = await openContainer(workbook({ A: [['found']] }), defaultLimits);
+  const entries = await Promise.all(
+    paths.map(async (path) => ({
+      path: path.toLowerCase().replaceAll('/', '\\'),
+      data: Buffer.from((await bytes(path)) ?? []),
+    })),
+  );
+  const odd = Buffer.concat([zipOf(entries), Buffer.from('\r\n')]);
+  const { format, markdown } = await convertToMarkdown(contentOf(odd), defaultLimits);
+  expect([format, markdown]).toEqual(['xlsx', '## A\n\nfound\n']);
 });
