@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
-import {
-  type GenerationInput,
-  type StoredContent,
-  storeContent,
-  storeUnchanged,
-} from '../db/transitions/record-progress.ts';
+import { type GenerationInput, storeContent, storeUnchanged } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
 import { type Fetched, fetchUri } from './fetch-uri.ts';
 import { inTurn, type Tries } from './owner-turns.ts';
@@ -22,7 +17,7 @@ export function objectKey(ref: GenerationRef, generationId: string, name: string
 }
 
 /**
- * Fetches a URI, or claims a FILE's upload, and makes it the source's stored content. What a URI has unchanged stays
+ * Fetches a URI, or claims a FILE's upload, and makes it the source's stored content. What is there unchanged stays
  * stored as it is.
  */
 export async function fetchContent(deps: Dependencies, ref: GenerationRef): Promise<void> {
@@ -31,11 +26,10 @@ export async function fetchContent(deps: Dependencies, ref: GenerationRef): Prom
       // An attempt whose answer was lost has stored it already.
       if (input.contentGeneration === ref.generation) return;
       const key = objectKey(ref, input.generationId, 'content');
-      if (input.type === 'FILE') {
-        await storeContent(deps.database.pool, ref, await claimUpload(deps, input, key, signal));
-        return;
-      }
-      const fetched = await tryToFetch(deps, input, key, signal, tries);
+      const fetched =
+        input.type === 'FILE'
+          ? await claimUpload(deps, input, key, signal)
+          : await tryToFetch(deps, input, key, signal, tries);
       if (fetched.unchanged) await storeUnchanged(deps.database.pool, ref, fetched.validators);
       else await storeContent(deps.database.pool, ref, fetched.content);
     }),
@@ -65,21 +59,32 @@ function retryDelay(error: SourceError, { count, firstAt }: Tries, config: Depen
   return delay <= left ? delay : undefined;
 }
 
-/** Copies the upload to the source's own key, if it is still the file that was claimed with the request. */
+/**
+ * Copies the upload to the source's own key, if it is still the file that was claimed with the request and not the one
+ * that is stored already.
+ */
 async function claimUpload(
   { storage, config }: Dependencies,
   input: GenerationInput,
   key: string,
   signal: AbortSignal,
-): Promise<StoredContent> {
-  const { fileKey, claimEtag } = input;
+): Promise<Fetched> {
+  const { fileKey, claimEtag, contentKey } = input;
   if (fileKey === null) throw new SourceError('upload_missing', 'The upload of this source is gone.');
   const present = await storage.head(fileKey, { signal });
   if (present === null) throw new SourceError('upload_missing', 'The uploaded file is not there any more.');
   if (present.sizeBytes > config.UPLOAD_MAX_BYTES) {
     throw new SourceError('file_too_large', `The file has ${present.sizeBytes} bytes.`);
   }
-  const outcome = await storage.copyIfMatch(fileKey, key, claimEtag ?? present.etag, { signal });
+  const { etag } = present;
+  const validators = { etag, lastModified: null, hash: null };
+  const isSame =
+    contentKey !== null &&
+    etag === (claimEtag ?? etag) &&
+    etag === input.validators.etag &&
+    present.contentType === input.contentType;
+  if (isSame && (await storage.head(contentKey, { signal })) !== null) return { unchanged: true, validators };
+  const outcome = await storage.copyIfMatch(fileKey, key, claimEtag ?? etag, { signal });
   if (outcome === 'missing') throw new SourceError('upload_missing', 'The uploaded file is not there any more.');
   if (outcome === 'changed') {
     throw new SourceError(
@@ -87,5 +92,6 @@ async function claimUpload(
       'The uploaded file was replaced after this source had been created from it.',
     );
   }
-  return { key, contentType: present.contentType, sizeBytes: present.sizeBytes, url: null, validators: null };
+  const { contentType, sizeBytes } = present;
+  return { unchanged: false, content: { key, contentType, sizeBytes, url: null, validators } };
 }

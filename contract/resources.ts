@@ -195,7 +195,7 @@ export const generationSchema = z
     sizeBytes: count.nullable().describe('Of the content that it worked on.'),
     unchanged: z
       .boolean()
-      .describe('Refresh of a URI: the address had what was stored already, so what was made of it was kept.'),
+      .describe('A refresh that found what was stored already, so what had been made of it was kept.'),
     skippedMembers: skippedMembersSchema.describe('COMPOSITION: members left out, and why.'),
     createdAt,
     startedAt: time.nullable().describe('When its run began.'),

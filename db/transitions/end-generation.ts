@@ -66,11 +66,23 @@ const end = statement<EndedRow>(
    ), members as (
      update composition_members m set used_generation = m.joined_generation
      from source where m.composition_id = source.id and source.status = 'COMPLETED'
+   ), same as (
+     -- What found the content unchanged has nothing newer than the result before it.
+     select source.id as member_id, source.generation, before.generation as generation_before
+     from source join source_generations g on g.source_id = source.id and g.generation = source.generation
+       join sources old on old.id = source.id join source_generations before on before.id = old.result_generation_id
+     where g.unchanged and source.status = 'COMPLETED'
+   ), followed as (
+     update composition_members m set
+       used_generation = case m.used_generation when generation_before then same.generation else m.used_generation end,
+       joined_generation =
+         case m.joined_generation when generation_before then same.generation else m.joined_generation end
+     from same where m.member_id = same.member_id and generation_before in (m.used_generation, m.joined_generation)
    ), stale as (
      update sources c set revision = c.revision + 1, updated_at = now()
-     from composition_members m, source
+     from source cross join composition_members m left join same on same.member_id = m.member_id
      where m.member_id = source.id and c.id = m.composition_id and m.used_generation < source.generation
-       and source.status = 'COMPLETED'
+       and m.used_generation is distinct from generation_before and source.status = 'COMPLETED'
    ), incoming as (
      select source.id as source_id, source.space_id, a.*
      from source cross join found cross join jsonb_to_recordset(found.list) as a(

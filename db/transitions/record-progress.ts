@@ -87,7 +87,7 @@ export interface StoredContent {
   sizeBytes: number;
   /** Where it came from in the end, after redirects. */
   url: string | null;
-  /** Of an address alone. */
+  /** What an address or an uploaded file is told by when it is fetched again; a composition has none. */
   validators: Validators | null;
 }
 

@@ -1,6 +1,6 @@
 /** A refresh of a page that has not changed: nothing that has a result is done again, and the generation says so. */
 import type { GenerationResource, SourceResource } from '../../contract/resources.ts';
-import { newUser, received, script, sitePath } from '../support/client.ts';
+import { newUser, received, script, send, sitePath } from '../support/client.ts';
 import type { SiteAnswer } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
@@ -98,4 +98,38 @@ test.concurrent('a result of other content is not kept for what is stored now', 
   await refresh(id);
   expect(await ended(id, 3)).toMatchObject({ status: 'FAILED', error: { code: 'content_empty' }, resultGeneration: 1 });
   expect((await generations(id))[0]).toMatchObject({ unchanged: true, outcome: 'FAILED' });
+});
+
+test.concurrent('a file that was not sent again is unchanged, another one of the same length is not', async () => {
+  const grant = await user.call('POST', '/v1/upload/s3', {
+    ...{ filename: 'page.md', contentType: 'text/markdown', size: body.length },
+  });
+  const put = (text: string) => send(grant.body.uploadUrl, 'PUT', { body: text, headers: markdown });
+  await put(body);
+  const { id } = await user.create({ type: 'FILE', initial_data: { data: grant.body.fileKey } });
+  await ended(id, 1);
+  await refresh(id);
+  await ended(id, 2);
+  await put(body.replace('one', 'two'));
+  await refresh(id);
+  expect(await ended(id, 3)).toMatchObject({ status: 'COMPLETED', contextGeneration: 3, artifactsGeneration: 3 });
+  expect((await generations(id)).map(({ unchanged }) => unchanged)).toEqual([false, true, false]);
+  expect(await user.markdown(id)).toContain('two();');
+});
+
+test.concurrent('a composition is not stale by a member that has not changed', async () => {
+  const { id: member } = await pageWith([
+    { headers: markdown, body },
+    { headers: markdown, body },
+    { headers: markdown, body: '# New' },
+  ]);
+  await ended(member, 1);
+  const { id } = await user.create({ type: 'COMPOSITION', initial_data: { data: [member] } });
+  const { revision } = await ended(id, 1);
+  await refresh(member);
+  await ended(member, 2);
+  expect(await user.get(id)).toMatchObject({ stale: false, revision });
+  await refresh(member);
+  await ended(member, 3);
+  expect(await user.get(id)).toMatchObject({ stale: true, revision: revision + 1 });
 });
