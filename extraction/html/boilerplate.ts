@@ -7,6 +7,8 @@ import { linkShare, ownText, type Weights, weigh } from './weight.ts';
 const mostOfPage = 0.3;
 /** Comments are what a page is about when this little is left without them. */
 const fewLetters = 300;
+/** Letters from which on what boxes beside an article hold is as likely a part of it. */
+const leastProse = 500;
 const never = new Set([
   'html',
   'body',
@@ -80,7 +82,13 @@ function isBoilerplate(element: DomElement, page: Page): boolean {
     )
   )
     return true;
-  if (is.junk && share < mostOfPage && !inline.has(element.localName) && element.querySelector('h1') === null)
+  if (
+    is.junk &&
+    share < mostOfPage &&
+    !isProse(element, page) &&
+    !inline.has(element.localName) &&
+    element.querySelector('h1') === null
+  )
     return true;
   if (is.junk && inline.has(element.localName) && weight.text < 60) return true;
   if (is.comment && !page.discussion && element.localName !== 'span' && page.own - ownText(weight) > fewLetters)
@@ -93,6 +101,16 @@ function isBoilerplate(element: DomElement, page: Page): boolean {
     linkShare(weight) > 0.5 &&
     weight.text < page.text * 0.6
   );
+}
+
+/** What is written in several paragraphs of an article is part of it, whatever its names say ("js-lightbox", "font-size-s"). */
+function isProse(element: DomElement, { weights }: Page): boolean {
+  const weight = weights(element);
+  if (ownText(weight) < leastProse || linkShare(weight) > 0.15) return false;
+  if (element.parentElement?.closest('article, main, [role="main"], [itemprop~="articleBody"]') === null) return false;
+  if (element.querySelector('input, select, textarea') !== null) return false;
+  const paragraphs = Array.from(element.querySelectorAll('p, dd, li'), (part) => ownText(weights(part)));
+  return paragraphs.filter((letters) => letters > 100).reduce((a, b) => a + b, 0) >= leastProse;
 }
 
 const mailing =
@@ -118,8 +136,17 @@ function isHidden(element: DomElement): boolean {
 function showLargeHidden(body: DomElement): void {
   const weights = weigh(body);
   const all = weights(body).text;
-  for (const element of [body, ...body.querySelectorAll('[hidden], [aria-hidden="true"], [style]')]) {
-    if (!isHidden(element) || weights(element).text < all * 0.5) continue;
+  const hidden = [body, ...body.querySelectorAll('[hidden], [aria-hidden="true"], [style]')].filter(isHidden);
+  // Tabs and slides are shown one at a time: what stands beside each other under one name counts as one.
+  const groups = new Map<DomElement | null, Map<string | null, number>>();
+  const groupOf = (element: DomElement) => groups.get(element.parentElement) ?? new Map<string | null, number>();
+  for (const element of hidden) {
+    const name = element.getAttribute('class');
+    const group = groupOf(element);
+    groups.set(element.parentElement, group.set(name, (group.get(name) ?? 0) + weights(element).text));
+  }
+  for (const element of hidden) {
+    if ((groupOf(element).get(element.getAttribute('class')) ?? 0) < all * 0.5) continue;
     for (const attribute of ['hidden', 'aria-hidden', 'style']) element.removeAttribute(attribute);
   }
 }

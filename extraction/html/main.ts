@@ -100,6 +100,8 @@ function regionOf(document: DomDocument, weights: Weights): DomElement {
 interface Found {
   marks: ReadonlySet<string>;
   first: number;
+  /** Where what is worth keeping may begin. */
+  start: number;
   last: number;
 }
 
@@ -115,22 +117,34 @@ function foundByReadability(document: DomDocument): Found {
     for (const element of content.querySelectorAll(`[${mark}]`)) marks.add(element.getAttribute(mark) ?? '');
   }
   const numbers = [...marks].map(Number);
+  const first = numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
   return {
     marks,
-    first: numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY),
+    first,
+    start: headingAbove(first, document.body),
     last: numbers.reduce((a, b) => Math.max(a, b), -1),
   };
+}
+
+/**
+ * The number of the heading above what was found: articles begin with a paragraph that sums them up, papers with an
+ * abstract, in elements of their own that Readability leaves out.
+ */
+function headingAbove(first: number, body: DomElement): number {
+  const headings = Array.from(body.querySelectorAll('h1'), (heading) => Number(heading.getAttribute(mark)));
+  const above = headings.filter((number) => number < first);
+  return above.length > 0 && above.length === headings.length ? Math.max(...above) : first;
 }
 
 function isDomElement(value: unknown): value is DomElement {
   return typeof value === 'object' && value !== null && 'querySelectorAll' in value;
 }
 
-/** The smallest element around all that was found. */
-function scopeOf({ marks, first, last }: Found, body: DomElement): DomElement | null {
+/** The smallest element around all that was found, and the heading above it. */
+function scopeOf({ marks, start, last }: Found, body: DomElement): DomElement | null {
   if (marks.size === 0) return null;
   const end = body.querySelector(`[${mark}="${last}"]`);
-  let scope = body.querySelector(`[${mark}="${first}"]`);
+  let scope = body.querySelector(`[${mark}="${start}"]`);
   while (scope !== null && scope !== body && end !== null && !scope.contains(end)) scope = scope.parentElement;
   return scope;
 }
@@ -176,12 +190,14 @@ function pruneChildren(element: DomElement, context: Pruning): void {
   for (const child of Array.from(element.children)) {
     if (child.localName === 'pre' || (isFound && isInline(child))) continue;
     const isChildFound = context.marks.has(child.getAttribute(mark) ?? '');
-    if (isChildFound || context.holders.has(child) || (isFound && isOnlyChild(child, element)))
+    const isAbove = Number(child.getAttribute(mark)) < context.first && child.querySelector(blocks) !== null;
+    if (isChildFound || isAbove || context.holders.has(child) || (isFound && isOnlyChild(child, element)))
       pruneChildren(child, context);
     else if (!isWorth(child, isFound, context)) child.remove();
   }
 }
 
+const blocks = 'p, div, section, ul, ol, table, h1, h2, h3';
 const inlineNames =
   /^(?:a|abbr|b|bdi|bdo|br|cite|code|data|del|dfn|em|font|i|img|ins|kbd|mark|math|q|rp|rt|ruby|s|samp|small|span|strong|strike|sub|sup|tex-math|time|tt|u|var|wbr|picture|footnote-ref)$/;
 
@@ -197,10 +213,10 @@ function isOnlyChild(child: DomElement, parent: DomElement): boolean {
 const kinds =
   /^(?:pre|table|dl|ul|ol|figure|details|blockquote|p|h[1-6]|section|div|math|tex-math|footnote-list|aside)$/;
 
-function isWorth(element: DomElement, inFound: boolean, { weights, first, last }: Pruning): boolean {
+function isWorth(element: DomElement, inFound: boolean, { weights, start, last }: Pruning): boolean {
   const at = Number(element.getAttribute(mark));
   const weight = weights(element);
-  const isBetween = at > first && at < last;
+  const isBetween = at >= start && at < last;
   const name = element.localName;
   if (!kinds.test(name) || (!isBetween && !inFound)) return false;
   if (name === 'pre' || name === 'math' || name === 'tex-math' || name === 'footnote-list') return true;

@@ -1,0 +1,40 @@
+/** What decides, besides names, whether a part of a page belongs to its main part. */
+import { readPage } from '../../../extraction/html/page.ts';
+import { defaultLimits } from '../../../extraction/limits.ts';
+
+const paragraph = (about: string) =>
+  `<p>The ${about} is told here in some words, commas included, so that a reader view takes it for a part of an article, which it is. A second sentence, with more commas, follows it.</p>`;
+const story = ['harbour', 'ferry', 'island', 'lighthouse', 'storm'].map(paragraph).join('\n');
+const read = (body: string) =>
+  readPage(
+    `<html><head><title>The crossing</title></head><body>${body}</body></html>`,
+    'https://example.com/a/b',
+    defaultLimits,
+  ).markdown;
+
+test('the paragraph between the heading and the article is part of it, the line with the date is not', () => {
+  const markdown = read(
+    `<div class="head"><h1>The crossing</h1><div class="intro"><p>In short, the ferry left the harbour before the storm came, and nobody saw it again until noon.</p></div><div class="info">12 May 2024</div></div><div class="text">${story}</div>`,
+  );
+  expect(markdown).toMatch(/^# The crossing\n\nIn short, the ferry left/);
+  expect(markdown).toContain('storm is told here');
+  expect(markdown).not.toContain('12 May 2024');
+});
+
+test('a section of prose stays, though its name says advertisement or lightbox', () => {
+  const sections = ['verdict', 'equipment', 'result']
+    .map((name) => `<section class="Test__Section Test__Section--Ads">${paragraph(name).repeat(4)}</section>`)
+    .join('');
+  expect(read(`<article><h1>The crossing</h1>${story}${sections}</article>`)).toContain('The verdict is told here');
+});
+
+test('slides of which one is shown at a time are all read, a hidden part beside the text is not', () => {
+  const slides = ['first', 'second', 'third', 'fourth']
+    .map((name) => `<div class="slide" style="display: none">${paragraph(`${name} slide`).repeat(2)}</div>`)
+    .join('');
+  const markdown = read(
+    `<article><h1>The crossing</h1>${paragraph('harbour')}${slides}</article><div style="display:none">${paragraph('hidden box')}</div>`,
+  );
+  expect(markdown).toContain('The third slide is told');
+  expect(markdown).not.toContain('hidden box');
+});
