@@ -1,5 +1,6 @@
 /** Bytes -> text, for content whose encoding is declared wrongly, or not at all. */
 import { guessEncoding, utf16ByCharacters } from './encoding/guess.ts';
+import { fromUtf32, utf32Of } from './encoding/utf32.ts';
 
 export interface Decoded {
   /** Without the mark; U+0000 is U+FFFD, and lines end with "\n". */
@@ -11,7 +12,7 @@ export interface Decoded {
 }
 
 /**
- * The text of these bytes: byte order mark, then where the zero bytes lie (UTF-16 without a mark), then strict UTF-8,
+ * The text of these bytes: byte order mark or UTF-32, then where the zero bytes lie (UTF-16 without a mark), then strict UTF-8,
  * then the declared charset, then which decoding gives characters that texts are made of. Strict UTF-8 goes before the
  * declaration because other encodings hardly ever pass it by chance, while declarations are often a server's default.
  */
@@ -21,6 +22,8 @@ export function decodeText(bytes: Uint8Array, declared: string | null): Decoded 
 }
 
 function decode(bytes: Uint8Array, declared: string | null): Decoded {
+  const wide = utf32Of(bytes);
+  if (wide !== null) return { text: fromUtf32(bytes, wide), encoding: wide, guessed: false };
   const told = byteOrderMark(bytes) ?? utf16ByZeros(bytes) ?? (isIso2022Jp(bytes) ? 'iso-2022-jp' : null);
   if (told !== null) return decoded(bytes, told, false);
   try {

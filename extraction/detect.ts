@@ -5,6 +5,7 @@ import { compoundNames } from './cfb.ts';
 import type { Content } from './content.ts';
 import { utf16ByZeros } from './decode.ts';
 import { utf16ByCharacters } from './encoding/guess.ts';
+import { utf32Of } from './encoding/utf32.ts';
 import type { BinaryFormat, Format, TextFormat, TextSample } from './formats/format.ts';
 import { formats } from './formats/index.ts';
 import { text as plainText } from './formats/text.ts';
@@ -124,10 +125,10 @@ async function magicOf(bytes: Uint8Array): Promise<string | null> {
   }
 }
 
-/** No control characters but white space (and ESC, of ISO-2022-JP), or UTF-16. */
+/** No control characters but white space (and ESC, of ISO-2022-JP), or UTF-16 or UTF-32. */
 function looksTextual(bytes: Uint8Array): boolean {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true;
-  if (utf16ByZeros(bytes) !== null) return true;
+  if (utf32Of(bytes) !== null || utf16ByZeros(bytes) !== null) return true;
   const sample = bytes.subarray(0, 64 * 1024);
   let controls = 0;
   for (const byte of sample) if (byte < 32 && !(byte >= 9 && byte <= 13) && byte !== 27) controls += 1;

@@ -7,6 +7,9 @@ import type { Delimiter } from './sniff.ts';
 /** Characters of one record: beyond it a quote was left open, or the text is no table. */
 const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 
+/** Spreadsheets write empty fields behind the last of a row; this many for each cell are no table any more. */
+const FIELDS_OF_CELL = 4;
+
 export interface Records {
   /** Without records of which every field is empty; each without the empty fields at its end. */
   rows: string[][];
@@ -20,6 +23,7 @@ export async function readRecords(text: string, delimiter: Delimiter, limits: Li
   const attempt = (quote: '"' | false): string[][] => {
     const rows: string[][] = [];
     let width = 0;
+    let fields = 0;
     const options: Options<string[]> = {
       delimiter,
       quote,
@@ -27,6 +31,8 @@ export async function readRecords(text: string, delimiter: Delimiter, limits: Li
       relax_column_count: true,
       max_record_size: MAX_RECORD_LENGTH,
       on_record: (record: string[]) => {
+        fields += record.length;
+        if (fields > limits.cells * FIELDS_OF_CELL) assertWithin(limits, 'cells', fields);
         const row = withoutEmptyEnd(record);
         if (row.length === 0) return null;
         rows.push(row);

@@ -38,7 +38,7 @@ export const alphabets: readonly Alphabet[] = [
   { encodings: cyrillic, letters: 'абвгдђежзијклљмнњопрстћуфхцчџш', words: none },
   { encodings: ['windows-1253'], letters: 'αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ', words: none },
   { encodings: ['windows-1255'], letters: 'אבגדהוזחטיךכלםמןנסעףפץצקרשת', words: none },
-  { encodings: ['windows-1256'], letters: 'ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگ', words: none },
+  { encodings: ['windows-1256', 'iso-8859-6'], letters: 'ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگ', words: none },
   {
     encodings: ['windows-874'],
     letters:

@@ -12,8 +12,9 @@ export const srt: TextFormat = {
   parser: null,
   emptiness: 'The subtitles have no text.',
   looks({ text }) {
-    const [number = '', times = ''] = text.slice(0, 1000).trimStart().split('\n', 2);
-    return /^\d+\s*$/.test(number) && isTiming(times) ? 'sure' : null;
+    const [first = '', second = ''] = text.slice(0, 1000).trimStart().split('\n', 2);
+    const isCue = /^\d+\s*$/.test(first) ? isTiming(second) : isTiming(first) && second.trim() !== '';
+    return isCue ? 'sure' : null;
   },
   read: ({ text }) => transcriptOf(text),
 };

@@ -12,7 +12,7 @@ export interface Cue {
 
 /** "00:01:02,345 --> 00:01:04.000 align:start"; hours are optional, and some programs write one digit. */
 const timing =
-  /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})\s*-->\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})(?:\s.*)?$/;
+  /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?\s*-->\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?(?:\s.*)?$/;
 
 export function isTiming(line: string): boolean {
   return timing.test(line);

@@ -39,6 +39,13 @@ function encoderOf(label: string): (text: string) => Uint8Array {
 const utf16le = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le'));
 const utf16be = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le').swap16());
 
+function utf32(text: string, isLittle: boolean): Uint8Array {
+  const characters = [...text];
+  const view = new DataView(new ArrayBuffer(characters.length * 4));
+  for (const [at, character] of characters.entries()) view.setUint32(at * 4, character.codePointAt(0) ?? 0, isLittle);
+  return new Uint8Array(view.buffer);
+}
+
 const cases: Known[] = [
   ['shift_jis', japanese, encoderOf('shift_jis')],
   ['euc-jp', japanese, encoderOf('euc-jp')],
@@ -46,6 +53,8 @@ const cases: Known[] = [
   ['big5', traditional, encoderOf('big5')],
   ['euc-kr', korean, encoderOf('euc-kr')],
   ['utf-16le', japanese, utf16le],
+  ['utf-32le', german, (text) => utf32(text, true)],
+  ['utf-32be', russian, (text) => utf32(text, false)],
   ['utf-16be', japanese, utf16be],
   ['utf-16le', simplified, utf16le],
   ['utf-16be', korean, utf16be],

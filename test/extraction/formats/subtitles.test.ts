@@ -1,6 +1,7 @@
+import { detectFormat } from '../../../extraction/detect.ts';
 import { srt } from '../../../extraction/formats/srt.ts';
 import { vtt } from '../../../extraction/formats/vtt.ts';
-import { readAs } from '../content.ts';
+import { contentOf, readAs } from '../content.ts';
 
 test('cues become paragraphs, with the time of each', async () => {
   const text = [
@@ -55,4 +56,10 @@ test('cues without blank lines between them are cues', async () => {
 test('Japanese lines are joined without spaces', async () => {
   const text = '1\n00:00:01,000 --> 00:00:02,000\n今日は、\n\n2\n00:00:02,000 --> 00:00:03,000\nいい天気です。';
   expect((await readAs(srt, text)).markdown).toBe('[00:00:01] 今日は、いい天気です。');
+});
+
+test('cues without numbers or fractions of seconds are cues', async () => {
+  const text = '00:00:01 --> 00:00:02\nOne.\n\n00:00:09 --> 00:00:10\nTwo.';
+  expect((await detectFormat(contentOf(text))).format.name).toBe('srt');
+  expect((await readAs(srt, text)).markdown).toBe('[00:00:01] One.\n\n[00:00:09] Two.');
 });

@@ -127,13 +127,13 @@ export const nesting: readonly HostileCase[] = [
   fileCase('100,000 opened brackets in Markdown', 'a.md', () => `# T\n\n${'['.repeat(LEVELS)}`, [
     'read',
     'extraction_limit',
-    'extraction_timeout',
   ]),
   fileCase('100,000 emphasis marks in Markdown', 'a.md', () => `# T\n\n${'*a **b '.repeat(LEVELS / 2)}`, [
     'read',
     'extraction_limit',
-    'extraction_timeout',
   ]),
+  fileCase('100,000 underscores in a text', 'a.txt', () => '_'.repeat(LEVELS), ['read', 'extraction_limit']),
+  fileCase('40,000 fences that open in a text', 'a.txt', () => '```x\n'.repeat(40_000), ['read', 'extraction_limit']),
   fileCase('a line of 20 million characters', 'a.txt', () => 'a'.repeat(20_000_000), [
     'read',
     'extraction_limit',

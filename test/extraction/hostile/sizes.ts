@@ -69,11 +69,12 @@ export const sizes: readonly HostileCase[] = [
     () => odfOf('spreadsheet', sparse('table:number-rows-repeated="1048576"')),
     'extraction_limit',
   ),
-  fileCase('a CSV of 20 million empty cells', 'a.csv', () => `${','.repeat(10_000)}\n`.repeat(2_000), [
+  fileCase(
+    'a CSV of 20 million empty cells',
+    'a.csv',
+    () => `${','.repeat(10_000)}\n`.repeat(2_000),
     'extraction_limit',
-    'extraction_timeout',
-    'content_empty',
-  ]),
+  ),
   fileCase(
     'a CSV whose rows grow',
     'a.csv',
@@ -128,6 +129,6 @@ export const sizes: readonly HostileCase[] = [
     'a.rss',
     () =>
       `<?xml version="1.0"?><rss version="2.0"><channel><title>T</title>${'<item><title>I</title><link>https://x.example/</link></item>'.repeat(400_000)}</channel></rss>`,
-    ['extraction_limit', 'extraction_timeout', 'extraction_memory', 'read'],
+    'extraction_limit',
   ),
 ];

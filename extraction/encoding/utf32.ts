@@ -1,0 +1,39 @@
+/** UTF-32, which no TextDecoder knows: four bytes a character. */
+
+export type Utf32 = 'utf-32le' | 'utf-32be';
+
+const SAMPLE_LENGTH = 1024;
+
+/** The order of the bytes where the beginning is UTF-32: characters alone, among them a mark or a few of ASCII; else null. */
+export function utf32Of(bytes: Uint8Array): Utf32 | null {
+  const length = Math.min(bytes.length, SAMPLE_LENGTH) & ~3;
+  if (length < 8 || bytes.length % 4 !== 0) return null;
+  for (const order of ['utf-32le', 'utf-32be'] as const) {
+    const codes = codesOf(bytes.subarray(0, length), order);
+    const ascii = codes.filter((code) => code < 0x80).length;
+    if ((codes[0] === 0xfeff || ascii * 20 > codes.length) && codes.every(isOfText)) return order;
+  }
+  return null;
+}
+
+/** The text; what is no character is U+FFFD. */
+export function fromUtf32(bytes: Uint8Array, order: Utf32): string {
+  const pieces: string[] = [];
+  for (const code of codesOf(bytes, order)) pieces.push(isCharacter(code) ? String.fromCodePoint(code) : '\uFFFD');
+  return pieces.join('');
+}
+
+function codesOf(bytes: Uint8Array, order: Utf32): number[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length & ~3);
+  const codes: number[] = [];
+  for (let at = 0; at < view.byteLength; at += 4) codes.push(view.getUint32(at, order === 'utf-32le'));
+  return codes;
+}
+
+function isOfText(code: number): boolean {
+  return isCharacter(code) && (code >= 32 || (code >= 9 && code <= 13));
+}
+
+function isCharacter(code: number): boolean {
+  return code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+}
