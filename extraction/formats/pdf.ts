@@ -69,6 +69,8 @@ async function layoutText(bytes: Uint8Array, limits: Limits): Promise<string[] |
     keepHeadersFooters: true,
     extractAnnotations: true,
     extractVectorGraphics: true,
+    // Without it the values of form fields are no text of the page.
+    extractFormFields: true,
   });
   const parsed = await parser.parse(bytes).catch(nothingUnlessClear);
   if (parsed === null) return null;

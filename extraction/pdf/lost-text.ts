@@ -3,17 +3,27 @@ import type { LayoutBlock, LayoutCell, TextItem } from '@llamaindex/liteparse';
 import { escapeInline } from '../markdown/write.ts';
 import { around, type Box, type Line } from './lines.ts';
 
+/** Share of a text's pieces from which it is there; what parts them may have been moved. */
+const FOUND = 0.3;
+
 /** The blocks with what is on the page and in none of them: in the cell of a table that it stands in, or by itself. */
 export function withLostText(
   blocks: readonly LayoutBlock[],
   lines: readonly Line[],
   textItems: readonly TextItem[],
 ): LayoutBlock[] {
-  const found = new Set(blocks.flatMap(textsOf).flatMap((text) => wordsOf(text)));
-  const letters = blocks.flatMap(textsOf).map(lettersOf).join('');
+  const texts = blocks.flatMap(textsOf);
+  const letters = texts.map(lettersOf).join('');
+  const words = new Set(texts.flatMap(wordsOf));
   const isLost = ({ text }: TextItem) => {
-    const words = wordsOf(text);
-    return words.length > 0 && !letters.includes(lettersOf(text)) && !words.some((word) => found.has(word));
+    const pieces = piecesOf(lettersOf(text));
+    if (pieces.length === 0 || pieces.filter((piece) => letters.includes(piece)).length > pieces.length * FOUND)
+      return false;
+    // Words that stand alone, as they do in cells, or in another order, as they do in scripts from right to left.
+    const own = wordsOf(text);
+    return (
+      own.length > 0 && !((own.length < 4 || !/^[\p{ASCII}]*$/u.test(text)) && own.every((word) => words.has(word)))
+    );
   };
   let all = [...blocks];
   for (const line of lines) {
@@ -31,6 +41,9 @@ export function withLostText(
 function textsOf({ text, lines = [], header = [], rows = [] }: LayoutBlock): string[] {
   return [...(text === undefined ? [] : [text]), ...lines, ...[header, ...rows].flat().map((cell) => cell.text)];
 }
+
+/** Pieces of a text that are long enough to be found by chance no more. */
+const piecesOf = (letters: string) => letters.match(/.{12}|.{1,11}$/gsu) ?? [];
 
 /** Letters and digits alone, as they are whatever stands between them. */
 const lettersOf = (text: string) => text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '');

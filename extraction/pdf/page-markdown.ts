@@ -15,12 +15,12 @@ export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): s
   const all = linesOf(page);
   const lines = all.filter(({ text, box }) => !running.some((line) => line.text === text && line.box.y === box.y));
   const tables = ruledTables(page);
-  const found = withLostText(withoutLines(page.blocks ?? [], running), lines, page.textItems);
-  const blocks = inReadingDirection(found, lines);
+  const blocks = inReadingDirection(withoutLines(page.blocks ?? [], running), lines);
   const missed = tables.filter((table) => !blocks.some((block) => isSame(block, table) || reachesOut(block, table)));
   const isRuled = (block: LayoutBlock) => tables.some((table) => isSame(block, table));
   const read = blocks.flatMap((block) => (isRuled(block) ? [block] : withProse([block], lines)));
-  return withLinks(tidy(withTables(withWholeParagraphs(read), missed)), page);
+  const whole = withWholeParagraphs(withLostText(read, lines, page.textItems));
+  return withLinks(tidy(withTables(whole, missed)), page);
 }
 
 /** True for a table block that has as many columns, and rows to within a merged one, as the lines around it show. */
@@ -72,8 +72,8 @@ function blockMarkdown({ kind, text = '', level = 1, ordered, marker = '', ...bl
       const [header = [], ...rows] = [...(block.header ? [block.header] : []), ...(block.rows ?? [])].map(cells);
       return `\n${tableOf(header, rows)}\n`;
     }
+    // A line below a heading, around a field or between columns is no break between topics.
     case 'rule':
-      return '\n---\n';
     case 'figure':
       return '';
     case 'paragraph':
@@ -94,9 +94,6 @@ function tidy(markdown: string): string {
       // An empty page comes as an empty code block.
       .replace(/^```\w*\n\s*```$/gm, '')
       .replace(/^\|(?:-{3}\|)+$/gm, (line) => `|${' --- |'.repeat(line.split('|').length - 2)}`)
-      // The border of a table is no break between topics.
-      .replace(/(?<=\|\n)\n---(?:\n(?=\n)|$)/g, '')
-      .replace(/(?<=^|\n)---\n\n(?=\|)/g, '')
       // A line is bold as a whole where only its beginning is; what goes on without shows it.
       .replace(/^\*\*(.*\p{Ll}-)\*\*(?=\n\n\p{Ll})/gmu, '$1')
       .replace(/(?<=\p{Ll})-\n\n(?=\p{Ll})/gu, '')

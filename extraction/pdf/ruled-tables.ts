@@ -1,6 +1,7 @@
 /** Tables that a page draws with lines, and what stands between the lines. */
 import type { ParsedPage } from '@llamaindex/liteparse';
 import type { Box } from './lines.ts';
+import { isSparse } from './prose-in-tables.ts';
 
 export interface RuledTable {
   box: Box;
@@ -11,8 +12,14 @@ export interface RuledTable {
 /** Points (1/72 inch) by which what belongs together may lie apart. */
 const NEAR = 3;
 /** A page with more lines than this is a drawing. */
-const MOST_LINES = 2_000;
+const MOST_LINES = 1_000;
+/** Points; shorter lines are pieces of letters and drawings. */
+const SHORTEST = 5;
 const THIN = 2.5;
+/** Share of a word's height up to which a gap is one between words. */
+const WORD_GAP = 0.5;
+/** Share of the rows that lines may cut between words. */
+const CUT_ROWS = 0.3;
 /** Share of a word's height from which a gap parts columns. */
 const COLUMN_GAP = 1.5;
 
@@ -31,16 +38,17 @@ interface Grid {
 export function ruledTables(page: ParsedPage): RuledTable[] {
   const { lines = [], shapes = [] } = page.vectorGraphics ?? {};
   if (lines.length + shapes.length > MOST_LINES) return [];
+  const isLong = ({ from, to }: Rule) => to - from > SHORTEST;
   const flat = lines.filter(({ y1, y2 }) => Math.abs(y1 - y2) < 1).map(({ x1, x2, y1 }) => ruleOf(y1, x1, x2));
   const upright = lines.filter(({ x1, x2 }) => Math.abs(x1 - x2) < 1).map(({ y1, y2, x1 }) => ruleOf(x1, y1, y2));
-  const grids = latticesOf(flat, upright);
+  const grids = latticesOf(flat.filter(isLong), upright.filter(isLong));
   const segments = shapes
     .filter(({ bbox }) => bbox.height <= THIN && bbox.width > 8)
     .map(({ bbox }) => ruleOf(bbox.y, bbox.x, bbox.x + bbox.width));
   const open = grids.length > 0 ? [] : openGridsOf(segments, page);
   return [...grids, ...open]
     .flatMap((grid) => filled(grid, page) ?? [])
-    .filter(({ rows }) => rows.length > 1 && rows[0]?.some((cell) => cell !== '') === true)
+    .filter(({ rows }) => rows.length > 1 && rows[0]?.some((cell) => cell !== '') === true && !isSparse(rows))
     .toSorted((a, b) => a.box.y - b.box.y);
 }
 
@@ -129,34 +137,42 @@ function openGridsOf(segments: readonly Rule[], page: ParsedPage): Grid[] {
     });
 }
 
-/** The words of the page in the cells of a grid, rows without any left out; null where cells hold columns of their own. */
+/** The words of the page in the cells of a grid; null for lines that run through words or around columns of their own. */
 function filled({ xs, ys }: Grid, page: ParsedPage): RuledTable | null {
   const cells = ys.slice(1).map(() => xs.slice(1).map((): Word[] => []));
   const indexIn = (bounds: readonly number[], value: number) => bounds.findLastIndex((bound) => bound <= value);
-  const words = page.textItems.flatMap((item): Word[] => item.words ?? [item]);
+  const words = page.textItems.flatMap((item): Word[] => item.words ?? [item]).filter(({ text }) => text.trim() !== '');
   const inOrder = words.toSorted((a, b) => (Math.abs(a.y - b.y) > a.height / 2 ? a.y - b.y : a.x - b.x));
+  let cut = 0;
+  let before: { word: Word; cell: Word[] } | undefined;
   for (const word of inOrder) {
-    const { text, x, y, width, height } = word;
-    if (text.trim() !== '') cells[indexIn(ys, y + height / 2)]?.[indexIn(xs, x + width / 2)]?.push(word);
+    const cell = cells[indexIn(ys, word.y + word.height / 2)]?.[indexIn(xs, word.x + word.width / 2)];
+    if (cell === undefined) continue;
+    if (before !== undefined && before.cell !== cell && gapOf(before.word, word) < word.height * WORD_GAP) cut += 1;
+    cell.push(word);
+    before = { word, cell };
   }
-  if (cells.some((row) => row.some(hasColumns))) return null;
+  if (cut >= Math.max(1, cells.length * CUT_ROWS) || cells.some((row) => row.some(hasColumns))) return null;
   const [x = 0, y = 0] = [xs[0], ys[0]];
+  const rows = cells
+    .map((row) => row.map((cell) => cell.map(({ text }) => text.trim()).join(' ')))
+    .filter((row) => row.some((cell) => cell !== ''));
   return {
     box: { x, y, width: (xs.at(-1) ?? 0) - x, height: (ys.at(-1) ?? 0) - y },
-    rows: cells
-      .map((row) => row.map((cell) => cell.map(({ text }) => text.trim()).join(' ')))
-      .filter((row) => row.some((cell) => cell !== '')),
+    rows: rows.map((row) => row.filter((_, column) => rows.some((other) => other[column] !== ''))),
   };
 }
 
 type Word = Box & { text: string };
 
+/** Points between two words of one line; infinite for words of two. */
+function gapOf(before: Word, word: Word): number {
+  if (Math.abs(word.y - before.y) > word.height / 2) return Number.POSITIVE_INFINITY;
+  return word.x - (before.x + before.width);
+}
+
 /** True where several lines of a cell have a gap that parts columns. */
 function hasColumns(words: readonly Word[]): boolean {
-  const gaps = words.filter((word, at) => {
-    const before = words[at - 1];
-    if (before === undefined || Math.abs(word.y - before.y) > word.height / 2) return false;
-    return word.x - (before.x + before.width) > word.height * COLUMN_GAP;
-  });
-  return gaps.length >= 3;
+  const gaps = words.slice(1).map((word, at) => gapOf(words[at] ?? word, word) / word.height);
+  return gaps.filter((gap) => gap > COLUMN_GAP && gap < Number.POSITIVE_INFINITY).length >= 3;
 }

@@ -4,6 +4,8 @@ import { type Line, linesOf } from './lines.ts';
 
 /** Shares of a page's height at its top and foot in which running lines stand. */
 const MARGIN = 0.14;
+/** The same of a number alone, which wide margins may be below of. */
+const NUMBER_MARGIN = 0.22;
 /** Lines at either end of a page that are looked at. */
 const DEEPEST = 3;
 const FEWEST_PAGES = 3;
@@ -38,8 +40,9 @@ function candidatesOf(lines: readonly Line[], page: number, height: number): Can
   const usual = median(lines.map(({ box }) => box.height));
   const isSmall = ({ box }: Line) => box.height <= usual * 1.25;
   const middle = ({ box }: Line) => box.y + box.height / 2;
-  const top = lines.slice(0, DEEPEST).filter((line) => middle(line) < height * MARGIN && isSmall(line));
-  const foot = lines.slice(-DEEPEST).filter((line) => middle(line) > height * (1 - MARGIN) && isSmall(line));
+  const marginOf = ({ text }: Line) => height * (/^\W*(?:\d+|[ivxlc]+)\W*$/.test(text) ? NUMBER_MARGIN : MARGIN);
+  const top = lines.slice(0, DEEPEST).filter((line) => middle(line) < marginOf(line) && isSmall(line));
+  const foot = lines.slice(-DEEPEST).filter((line) => middle(line) > height - marginOf(line) && isSmall(line));
   return [...top.map((line) => ({ line, end: 'top' })), ...foot.map((line) => ({ line, end: 'foot' }))].map(
     ({ line, end }) => ({ page, line, keys: keysOf(line.text, page).map((key) => `${end} ${key}`) }),
   );

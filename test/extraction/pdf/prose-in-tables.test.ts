@@ -1,6 +1,6 @@
 import type { LayoutBlock } from '@llamaindex/liteparse';
 import { linesOf } from '../../../extraction/pdf/lines.ts';
-import { withProse } from '../../../extraction/pdf/prose-in-tables.ts';
+import { isSparse, withProse } from '../../../extraction/pdf/prose-in-tables.ts';
 import { item, pageOf } from './page.ts';
 
 const lines = [
@@ -35,7 +35,34 @@ test('a listing keeps its lines', () => {
   expect(read(table(3, 'ABCDEF+CMTT10'))).toMatchObject([{ kind: 'code', lines: lines.map((line) => line.join(' ')) }]);
 });
 
+test('the boxes of a drawing and a single column are no table', () => {
+  const cell = (text: string, x: number, y: number) => ({ text, bbox: { x, y, width: 30, height: 10 } });
+  const boxes = [cell('Hydro', 100, 100), cell('Events', 300, 130)];
+  const empty = { text: '' };
+  const rows = [
+    [...boxes.slice(0, 1), empty, empty, empty],
+    [empty, empty, empty, ...boxes.slice(1)],
+  ];
+  const bbox = { x: 90, y: 95, width: 300, height: 60 };
+  const lined = linesOf(pageOf([item('Hydro', 100, 100), item('Events', 300, 130)]));
+  const [first] = withProse([{ kind: 'table', rows: [...rows, ...rows], bbox }], lined);
+  expect(first).toMatchObject({
+    kind: 'table',
+    rows: [
+      ['', 'Events'],
+      ['Hydro', ''],
+      ['', 'Events'],
+    ].map((row) => row.map((text) => ({ text }))),
+  });
+  const column = withProse(
+    [{ kind: 'table', rows: [[cell('Hydro', 100, 100)], [cell('Events', 300, 130)]], bbox }],
+    lined,
+  );
+  expect(column.map(({ text }) => text)).toEqual(['Hydro', 'Events']);
+  expect(isSparse(rows.map((row) => row.map(({ text }) => text)))).toBe(true);
+});
+
 test('a table stays one', () => {
   const made = table(20);
-  expect(read(made)).toEqual([made.block]);
+  expect(read(made)).toMatchObject([{ kind: 'table', header: made.block.rows?.[0] }]);
 });

@@ -53,6 +53,20 @@ test.each([
   expect(read(items, lines)).toEqual([]);
 });
 
+test('columns without any text are left out', () => {
+  expect(read(items, [...flat(90, 300, 100, 120, 140), ...upright(100, 140, 90, 100, 200, 300)])).toEqual([rows]);
+});
+
+test('lines that run between the words of a sentence are no table', () => {
+  const prose = [
+    item('Compare to the', 110, 105),
+    item('others of it', 183, 105),
+    item('script only', 110, 125),
+    item('as before', 200, 125),
+  ];
+  expect(read(prose, [...flat(100, 300, 100, 120, 140), ...upright(100, 140, 100, 182, 300)])).toEqual([]);
+});
+
 test('lines around groups of columns are too coarse to tell the columns', () => {
   const grouped = [0, 1, 2].flatMap((row) => [10, 60, 110].map((x) => item(`${row}${x}`, 100 + x, 125 + row * 12)));
   const lines = [...flat(100, 500, 100, 120, 160), ...upright(100, 160, 100, 300, 500)];
