@@ -1,29 +1,22 @@
 /** Puts the text of an RTF document together: paragraphs, headings, lists, tables, notes. */
+import { cleanAltText } from '../document/alt-text.ts';
 import type { Block, ItemLabel, Mark, Note } from '../document/blocks.ts';
 import { isVisible, noMarks, plainTextOf } from '../document/blocks.ts';
 import type { LeftOut } from '../document/left-out.ts';
+import { scripted } from '../document/scripts.ts';
 import { assertWithin, type Limits } from '../limits.ts';
+import { characters, marksOf } from './characters.ts';
+import { hyperlinkOf, isContents } from './fields.ts';
 import { type CellDefinition, type Row, tableRows } from './rows.ts';
-import { type Flow, type GroupState, newFlow, type ParagraphState, plainParagraph, type Style } from './state.ts';
-
-const characters: Readonly<Record<string, string>> = {
-  tab: '\t',
-  nbsp: '\u00a0',
-  nbhyphen: '\u2011',
-  emdash: '—',
-  endash: '–',
-  emspace: ' ',
-  enspace: ' ',
-  qmspace: ' ',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  bullet: '•',
-  cell: '',
-  nestcell: ' ',
-};
-const marksOf: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', strike: 'strike', striked: 'strike' };
+import {
+  type Drawing,
+  type Flow,
+  type GroupState,
+  newFlow,
+  type ParagraphState,
+  plainParagraph,
+  type Style,
+} from './state.ts';
 
 export class RtfBuilder {
   readonly #limits: Limits;
@@ -60,8 +53,10 @@ export class RtfBuilder {
   text(text: string, group: GroupState): void {
     if (group.destination === 'capture') this.#capture(text, group.name);
     else if (group.destination === 'text' && group.hidden) this.#leftOut.add('hidden_text');
+    else if (group.destination === 'text' && group.deleted) this.#leftOut.add('tracked_deletions');
     else if (group.destination === 'text') {
-      this.#flow.content.push({ kind: 'text', text, marks: group.marks, href: group.field?.href ?? null });
+      const shown = group.script === null ? text : scripted(text, group.script);
+      this.#flow.content.push({ kind: 'text', text: shown, marks: group.marks, href: group.field?.href ?? null });
     }
   }
 
@@ -75,9 +70,12 @@ export class RtfBuilder {
     else if (name === 'par' || name === 'sect') this.#endParagraph();
     else if (name === 'line') this.#flow.content.push({ kind: 'break' });
     else if (name === 'page') this.#flow.content.push({ kind: 'page', hard: true });
-    else if (name === 'plain') Object.assign(group, { marks: noMarks, hidden: false });
+    else if (name === 'plain') Object.assign(group, { marks: noMarks, hidden: false, deleted: false, script: null });
     else if (name === 'v') group.hidden = value !== 0;
-    else if (name === 'field') group.field = { href: null };
+    else if (name === 'deleted' || name === 'mvf') group.deleted = value !== 0;
+    else if (name === 'super' || name === 'sub') group.script = value === 0 ? null : name;
+    else if (name === 'nosupersub') group.script = null;
+    else if (name === 'field') group.field = { href: null, isContents: false };
     else if (name === 'pard') this.#paragraph = { ...plainParagraph };
     else if (name === 's') this.#paragraph.style = value ?? 0;
     else if (name === 'outlinelevel') this.#paragraph.outline = value ?? 0;
@@ -147,6 +145,12 @@ export class RtfBuilder {
     this.#flow.blocks.push({ kind: 'table', rows });
   }
 
+  /** What is drawn has come to its end. */
+  endDrawing({ hasPicture, alt }: Drawing): void {
+    if (hasPicture && alt !== '') this.#flow.content.push({ kind: 'image', alt, source: 'image' });
+    else if (hasPicture) this.#leftOut.add('images_without_text');
+  }
+
   beginNote(): void {
     this.#flows.push(this.#flow);
     this.#paragraphs.push(this.#paragraph);
@@ -202,7 +206,11 @@ export class RtfBuilder {
     this.#captured = '';
     if (name === 'title') this.#said.title ??= text.trim() || null;
     else if (name === 'author') this.#said.author ??= text.trim() || null;
-    else if (name === 'fldinst' && group.field !== null) group.field.href = hyperlinkOf(text);
+    else if (name === 'fldinst' && group.field !== null) {
+      group.field.href = hyperlinkOf(text);
+      group.field.isContents = isContents(text);
+    } else if (name === 'sn' && group.drawing !== null) group.drawing.property = text.trim();
+    else if (name === 'sv' && group.drawing?.property === 'wzDescription') group.drawing.alt = cleanAltText(text);
     else if (name === 'pntext' || name === 'listtext') this.#flow.listText = text.trim();
   }
 
@@ -229,12 +237,6 @@ function withMark(marks: ReadonlySet<Mark>, mark: Mark, on: boolean): ReadonlySe
   if (on) changed.add(mark);
   else changed.delete(mark);
   return changed;
-}
-
-function hyperlinkOf(instruction: string): string | null {
-  const address = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s"\\]\S*))/i.exec(instruction);
-  const href = address?.[1] ?? address?.[2] ?? '';
-  return /^(?:https?|ftp|mailto):/i.test(href) ? href : null;
 }
 
 function labelOf(text: string): ItemLabel {

@@ -20,13 +20,24 @@ export interface RtfDocument {
 
 /** Destinations whose text no reader sees. */
 const skipped = new Set(
-  'colortbl filetbl listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl mmathPr header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn pict nonshppict object objdata result tc tcl xe bkmkstart bkmkend atnauthor atnid atnref atndate atntime atnparent atnicn datafield formfield pgptbl wgrffmtfilter userprops docvar operator company manager doccomm keywords subject category comment'.split(
+  'colortbl filetbl listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl mmathPr header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn nonshppict objdata shprslt annotation tc tcl xe bkmkstart bkmkend atnauthor atnid atnref atndate atntime atnparent atnicn datafield formfield pgptbl wgrffmtfilter userprops docvar operator company manager doccomm keywords subject category comment'.split(
     ' ',
   ),
 );
-const captured = new Set(['fonttbl', 'stylesheet', 'title', 'author', 'creatim', 'fldinst', 'pntext', 'listtext']);
+const captured = new Set([
+  'fonttbl',
+  'stylesheet',
+  'title',
+  'author',
+  'creatim',
+  'fldinst',
+  'pntext',
+  'listtext',
+  'sn',
+  'sv',
+]);
 /** Optional destinations that hold text of the document. */
-const known = new Set(['shppict', 'shpinst', 'shptxt', 'footnote', 'annotation', 'ud', ...captured]);
+const known = new Set(['shppict', 'shpinst', 'shptxt', 'footnote', 'annotation', 'picprop', 'ud', ...captured]);
 
 /** @throws SourceError `extraction_limit` for groups nested beyond `nesting` and tables beyond `cells` */
 export function readRtf(source: string, limits: Limits): RtfDocument {
@@ -56,6 +67,18 @@ export function readRtf(source: string, limits: Limits): RtfDocument {
       builder.endCapture(ended.name, group);
     }
     if (ended.opensNote) builder.endNote(group);
+    if (ended.opensDrawing && ended.drawing !== null) builder.endDrawing(ended.drawing);
+  }
+
+  /** Of shapes and pictures within each other, the outermost is what people see. */
+  function beginDrawing(isPicture: boolean): void {
+    if (group.drawing === null) {
+      group.drawing = { hasPicture: false, property: '', alt: '' };
+      group.opensDrawing = true;
+    }
+    if (!isPicture) return;
+    group.drawing.hasPicture = true;
+    group.destination = 'skip';
   }
 
   function word(name: string, value: number | null): void {
@@ -76,16 +99,26 @@ export function readRtf(source: string, limits: Limits): RtfDocument {
     if (optional && !known.has(name)) group.destination = 'skip';
     optional = false;
     if (name === 'uc') group.unicodeSkip = Math.min(16, Math.max(0, value ?? 1));
+    if (name === 'picprop' && group.drawing !== null) group.destination = 'text';
     if (group.destination === 'skip') return;
+    // What the object last showed may be text, and follows.
+    if (name === 'object') leftOut.add('embedded_objects');
+    if (name === 'pict' || name === 'shpinst') {
+      beginDrawing(name === 'pict');
+      return;
+    }
+    if (name === 'fldrslt' && group.field?.isContents === true) {
+      leftOut.add('table_of_contents');
+      group.destination = 'skip';
+      return;
+    }
     if (skipped.has(name)) {
-      if (name === 'pict') leftOut.add('images_without_text');
-      if (name === 'object') leftOut.add('embedded_objects');
-      // The picture of an embedded object's content is text where there is any.
-      if (name !== 'result') group.destination = 'skip';
+      if (name === 'annotation') leftOut.add('comments');
+      group.destination = 'skip';
     } else if (captured.has(name)) {
       Object.assign(group, { destination: 'capture', name });
       builder.beginCapture();
-    } else if (name === 'footnote' || name === 'annotation') {
+    } else if (name === 'footnote') {
       group.opensNote = true;
       group.destination = 'text';
       builder.beginNote();
@@ -111,7 +144,7 @@ export function readRtf(source: string, limits: Limits): RtfDocument {
       optional = false;
       stack.push(group);
       assertWithin(limits, 'nesting', stack.length);
-      group = { ...group, opensNote: false };
+      group = { ...group, opensNote: false, opensDrawing: false };
     }
   }
   const isOpen = stack.length > 0;

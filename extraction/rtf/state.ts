@@ -6,6 +6,16 @@ export type Destination = 'text' | 'skip' | 'capture';
 
 export interface Field {
   href: string | null;
+  /** A table of contents or an index. */
+  isContents: boolean;
+}
+
+/** A picture or a shape, whose properties come after it or within it. */
+export interface Drawing {
+  hasPicture: boolean;
+  /** The name of the property whose value comes next. */
+  property: string;
+  alt: string;
 }
 
 export interface GroupState {
@@ -15,9 +25,15 @@ export interface GroupState {
   font: number | null;
   marks: ReadonlySet<Mark>;
   hidden: boolean;
+  /** Text whose deletion is tracked. */
+  deleted: boolean;
+  script: 'super' | 'sub' | null;
   /** Bytes or characters that follow each \u for readers without Unicode. */
   unicodeSkip: number;
   field: Field | null;
+  drawing: Drawing | null;
+  /** Where the outermost of pictures and shapes ends. */
+  opensDrawing: boolean;
   /** Where the text of a footnote begins, so that its end is known. */
   opensNote: boolean;
 }
@@ -53,8 +69,12 @@ export const plainGroup: GroupState = {
   font: null,
   marks: new Set<Mark>(),
   hidden: false,
+  deleted: false,
+  script: null,
   unicodeSkip: 1,
   field: null,
+  drawing: null,
+  opensDrawing: false,
   opensNote: false,
 };
 

@@ -42,3 +42,26 @@ test('binary data and pictures are passed over, deep groups end as extraction_li
   await expect(readAs(rtf, document('{'.repeat(1000)))).rejects.toMatchObject({ code: 'extraction_limit' });
   await expect(readAs(rtf, 'no rtf')).rejects.toMatchObject({ code: 'file_damaged' });
 });
+
+test('a picture shows its description, a shape its text and none of its properties', async () => {
+  const property = (name: string, value: string) => `{\\sp{\\sn ${name}}{\\sv ${value}}}`;
+  const { markdown, warnings } = await readAs(
+    rtf,
+    document(
+      `Before {\\*\\shppict{\\pict{\\*\\picprop${property('shapeType', '75')}${property('wzDescription', 'A lighthouse')}}\\pngblip 89504e47}}{\\nonshppict{\\pict\\wmetafile8 0100}} after\\par{\\pict\\pngblip 8950}{\\shp{\\*\\shpinst\\shpleft0${property('posrelh', '3')}${property('pib', '{\\pict 0102}')}{\\shptxt Boxed\\par}}{\\shprslt Boxed\\par}}\\par`,
+    ),
+  );
+  expect(markdown).toBe('Before ![A lighthouse](image) after\n\nBoxed');
+  expect(warnings?.map(({ code, message }) => [code, message.charAt(0)])).toEqual([['images_without_text', '2']]);
+});
+
+test('tracked deletions, comments and tables of contents are left out and said, raised digits are raised', async () => {
+  const { markdown, warnings } = await readAs(
+    rtf,
+    document(
+      'Kept{\\deleted  gone}{\\revised  added}{\\*\\atnid A}{\\*\\annotation A remark.} 5 m{\\super 2}\\par{\\field{\\*\\fldinst{ TOC \\\\o "1-3" }}{\\fldrslt{Chapter one\\tab 3\\par Chapter two\\tab 5\\par}}}\\pard Text\\par',
+    ),
+  );
+  expect(markdown).toBe('Kept added 5 m²\n\nText');
+  expect(warnings?.map(({ code }) => code)).toEqual(['tracked_deletions', 'comments', 'table_of_contents']);
+});

@@ -1,0 +1,23 @@
+/** Control words for characters and for how text looks (RTF specification 1.9.1, "Special Characters" and "Font Formatting"). */
+import type { Mark } from '../document/blocks.ts';
+
+/** Characters that have control words. */
+export const characters: Readonly<Record<string, string>> = {
+  tab: '\t',
+  nbsp: '\u00a0',
+  nbhyphen: '\u2011',
+  emdash: '—',
+  endash: '–',
+  emspace: ' ',
+  enspace: ' ',
+  qmspace: ' ',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  bullet: '•',
+  cell: '',
+  nestcell: ' ',
+};
+
+export const marksOf: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', strike: 'strike', striked: 'strike' };
