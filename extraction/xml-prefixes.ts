@@ -1,12 +1,14 @@
 /** Namespace prefixes: nearly every program writes the same ones, and those that do not are renamed to them. */
 import { elementsOf, type XmlElement } from './xml.ts';
 
-/** Usual prefixes by what their namespaces end with, in the transitional and the strict form of the standard. */
+/** Usual prefixes ("" for none) by what their namespaces end with, in the transitional and the strict form. */
 const usual: readonly [RegExp, string][] = [
   [/\/wordprocessingml(?:\/2006)?\/main$/, 'w'],
   [/\/presentationml(?:\/2006)?\/main$/, 'p'],
   [/\/drawingml(?:\/2006)?\/main$/, 'a'],
   [/\/drawingml(?:\/2006)?\/chart$/, 'c'],
+  [/\/drawingml(?:\/2006)?\/spreadsheetDrawing$/, 'xdr'],
+  [/\/spreadsheetml(?:\/2006)?\/main$/, ''],
   [/\/drawingml(?:\/2006)?\/diagram$/, 'dgm'],
   [/\/drawingml(?:\/2006)?\/wordprocessingDrawing$/, 'wp'],
   [/\/officeDocument(?:\/2006)?\/math$/, 'm'],
@@ -46,5 +48,6 @@ function rename(name: string, renamed: ReadonlyMap<string, string>, isElement: b
   const colon = name.indexOf(':');
   if (colon === -1 && !isElement) return name;
   const prefix = renamed.get(colon === -1 ? '' : name.slice(0, colon));
-  return prefix === undefined ? name : `${prefix}:${name.slice(colon + 1)}`;
+  const local = name.slice(colon + 1);
+  return prefix === undefined ? name : prefix === '' ? local : `${prefix}:${local}`;
 }

@@ -2,6 +2,7 @@
 import { posix } from 'node:path';
 import { cleanAltText } from '../document/alt-text.ts';
 import { childOf, descendantsOf, textOf, type XmlElement } from '../xml.ts';
+import { withKnownPrefixes } from '../xml-prefixes.ts';
 import type { Container } from '../zip.ts';
 import type { Drawings } from './sheet.ts';
 
@@ -11,9 +12,9 @@ type Relation = { id: string; type: string; path: string };
 export async function drawingsOf(container: Container): Promise<Map<string, Drawings>> {
   const found = new Map<string, Drawings>();
   if (!container.paths.some((path) => /^xl\/drawings\//i.test(path))) return found;
-  const book = await container.xml('xl/workbook.xml');
+  const book = await partOf(container, 'xl/workbook.xml');
   const bookRelations = await relationsOf(container, 'xl/workbook.xml');
-  for (const sheet of descendantsOf(book ?? undefined, 'sheet')) {
+  for (const sheet of descendantsOf(book, 'sheet')) {
     const { name, 'r:id': id } = sheet.attributes;
     const path = bookRelations.find((relation) => relation.id === id)?.path;
     if (name === undefined || path === undefined) continue;
@@ -24,12 +25,17 @@ export async function drawingsOf(container: Container): Promise<Map<string, Draw
   return found;
 }
 
+async function partOf(container: Container, path: string): Promise<XmlElement | undefined> {
+  const root = await container.xml(path);
+  return root === null ? undefined : withKnownPrefixes(root);
+}
+
 async function readDrawing(container: Container, path: string): Promise<Drawings> {
-  const root = (await container.xml(path)) ?? undefined;
+  const root = await partOf(container, path);
   const relations = await relationsOf(container, path);
   const chartTitles: string[] = [];
   for (const { type, path: chart } of relations.filter((relation) => /\/chart(?:Ex)?$/.test(relation.type))) {
-    chartTitles.push(titleOf((await container.xml(chart)) ?? undefined, type.endsWith('Ex') ? 'cx' : 'c'));
+    chartTitles.push(titleOf(await partOf(container, chart), type.endsWith('Ex') ? 'cx' : 'c'));
   }
   return {
     chartTitles,

@@ -110,7 +110,7 @@ function asUtf8(name: string | undefined): string | undefined {
 function shown(cell: CellObject, sheetjs: Sheetjs, from1904: boolean): Pick<SheetCell, 'kind' | 'text'> {
   if (cell.t === 'z') return { kind: 'number', text: cell.f === undefined ? '' : `=${cell.f}` };
   if (cell.t === 'b') return { kind: 'boolean', text: cell.w ?? (cell.v === true ? 'TRUE' : 'FALSE') };
-  if (cell.t === 'e') return { kind: 'error', text: cell.w ?? '#ERROR' };
+  if (cell.t === 'e') return { kind: 'error', text: cell.w ?? '' };
   if (cell.t === 'n') {
     const date = typeof cell.v === 'number' ? isoDate(cell.v, cell.z, sheetjs, from1904) : null;
     return date === null ? { kind: 'number', text: numberText(cell, sheetjs, from1904) } : { kind: 'date', text: date };

@@ -42,7 +42,8 @@ export function workbookToMarkdown(workbook: Workbook, limits: Limits): Reading 
 
 function drawn({ drawings }: Sheet): string[] {
   const titles = drawings.chartTitles.filter((title) => title !== '');
-  const images = drawings.imageTexts.filter((text) => text !== '');
+  // Price lists show one picture a row, often with one and the same description.
+  const images = [...new Set(drawings.imageTexts)].filter((text) => text !== '');
   return [
     ...titles.map((title) => `Chart: ${escapeInline(title)}`),
     ...drawings.texts.map((text) => escapeText(text)),

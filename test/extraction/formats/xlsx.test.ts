@@ -144,3 +144,32 @@ test('parts are found by paths in another case, with backslashes, and with a lin
   const { format, markdown } = await convertToMarkdown(contentOf(odd), defaultLimits);
   expect([format, markdown]).toEqual(['xlsx', '## A\n\nfound\n']);
 });
+
+test('drawings are read whatever prefixes a program writes, and a description that repeats is said once', async () => {
+  const { paths, bytes } = await openContainer(workbook({ A: [['cell']] }), defaultLimits);
+  const relations = (type: string, target: string) =>
+    `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
+  const picture = '<pic><nvPicPr><cNvPr id="1" name="x" descr="A red lamp "/></nvPicPr></pic>';
+  const entries = await Promise.all(
+    paths.map(async (path) => {
+      const data = Buffer.from((await bytes(path)) ?? []);
+      if (path !== 'xl/workbook.xml') return { path, data };
+      return {
+        path,
+        data: data
+          .toString()
+          .replace(/<(\/?)(\w)/g, '<$1x:$2')
+          .replace('xmlns=', 'xmlns:x='),
+      };
+    }),
+  );
+  const drawn = zipOf([
+    ...entries,
+    { path: 'xl/worksheets/_rels/sheet1.xml.rels', data: relations('drawing', '../drawings/drawing1.xml') },
+    {
+      path: 'xl/drawings/drawing1.xml',
+      data: `<wsDr xmlns="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing">${picture}${picture}</wsDr>`,
+    },
+  ]);
+  expect((await readAs(xlsx, drawn)).markdown).toBe('## A\n\ncell\n\nImage: A red lamp');
+});
