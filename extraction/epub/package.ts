@@ -54,7 +54,7 @@ export async function readPackage(container: Container, limits: Limits): Promise
     language: said('language')[0] ?? null,
     publishedAt: date === undefined || date.startsWith('0') ? null : date,
     chapters: named(child('spine', 'opf:spine'), 'itemref')
-      .map(({ attributes }) => pathOf(items.get(attributes.idref ?? '')?.href))
+      .map(({ attributes }) => pathOf(textItem(items, attributes.idref)?.href))
       .filter((chapter) => chapter !== '' && !contents.has(chapter)),
     labels:
       nav === undefined
@@ -64,6 +64,17 @@ export async function readPackage(container: Container, limits: Limits): Promise
           )
         : await navLabels(container, pathOf(nav.href), limits),
   };
+}
+
+type Item = XmlElement['attributes'];
+
+/** The item of this id, or the one that may be shown for it where it is an image or the like; undefined for neither. */
+function textItem(items: ReadonlyMap<string, Item>, id = ''): Item | undefined {
+  const item = items.get(id);
+  const isText = (type = '') => type === '' || /^(?!image\/).*(?:html|xml|text)/.test(type);
+  if (item === undefined || isText(item['media-type'])) return item;
+  const fallback = items.get(item.fallback ?? '');
+  return isText(fallback?.['media-type']) ? fallback : undefined;
 }
 
 /** The path of what a file in `folder` refers to, within the container and without a fragment. */

@@ -6,7 +6,6 @@ import { charsetOfHtml, decodeText } from '../decode.ts';
 import { type BookNotes, chapterToMarkdown } from '../epub/chapter.ts';
 import { readPackage } from '../epub/package.ts';
 import { assertWithin, type Limits } from '../limits.ts';
-import { demoteHeadings } from '../markdown/demote.ts';
 import { escapeInline } from '../markdown/write.ts';
 import { openContainer } from '../zip.ts';
 import type { BinaryFormat } from './format.ts';
@@ -38,11 +37,10 @@ async function readEpub({ bytes }: Content, limits: Limits): Promise<Reading> {
       missing += 1;
       continue;
     }
-    const text = chapterToMarkdown(decodeText(source, charsetOfHtml(source)).text, path, notes, limits);
-    if (text === '') continue;
-    const label = book.labels.get(path);
-    const headed = label === undefined || /^#{1,6} /m.test(text) ? text : `# ${escapeInline(label)}\n\n${text}`;
-    const chapter = demoteHeadings(headed, book.title === null ? 1 : 2);
+    const { text: html } = decodeText(source, charsetOfHtml(source));
+    const head = { top: book.title === null ? 1 : 2, label: book.labels.get(path) ?? null };
+    const chapter = chapterToMarkdown(html, path, { head, notes, limits });
+    if (chapter === '') continue;
     if (starts.length === 0 && isTitlePage(chapter, book.title)) continue;
     markdown += markdown === '' ? '' : '\n\n';
     starts.push(markdown.length);

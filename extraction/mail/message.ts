@@ -2,6 +2,7 @@
 import { SourceError } from '../../contract/errors.ts';
 import type { ReadingWarning } from '../../contract/extraction.ts';
 import { fragmentDocument } from '../html/fragment.ts';
+import { lowerHeadings } from '../html/headings.ts';
 import { turndown } from '../html/markdown.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { demoteHeadings } from '../markdown/demote.ts';
@@ -39,17 +40,17 @@ export function addMessage(message: MimePart, reader: Reader, depth = 1): void {
   const attachments = attachedTo(message);
   sections.attachments += attachments.length;
   assertWithin(limits, 'entries', sections.attachments);
-  const body = bodyOf(message, attachments, reader);
+  const heading = Math.min(6, depth);
+  const body = bodyOf(message, attachments, { ...reader, top: Math.min(6, heading + 1) });
   if (body === '') assertReadable(message);
   // Neither images that the text shows nor mails, which are read.
   const listed = attachments.filter(({ related, part }) => !related && !isMessage(part));
   sections.named += listed.length;
   const subject = subjectOf(message) ?? (depth === 1 ? null : 'Attached message');
-  const heading = Math.min(6, depth);
   const blocks = [
     subject === null ? '' : `${'#'.repeat(heading)} ${escapeInline(subject)}`,
     headerList(message),
-    demoteHeadings(body, Math.min(6, heading + 1)),
+    body,
     attachmentList(listed, reader.mail, heading + 1),
   ];
   sections.texts.push(blocks.filter(Boolean).join('\n\n'));
@@ -64,8 +65,13 @@ export function addMessage(message: MimePart, reader: Reader, depth = 1): void {
   }
 }
 
+interface BodyReader extends Reader {
+  /** Depth of the highest heading. */
+  top: number;
+}
+
 /** The texts of a part below each other; of alternatives the richest that says something. */
-function bodyOf(part: MimePart, attachments: readonly Attached[], reader: Reader): string {
+function bodyOf(part: MimePart, attachments: readonly Attached[], reader: BodyReader): string {
   if (isMessage(part)) return '';
   if (part.type.value === 'multipart/alternative') {
     for (const alternative of byRichness(part)) {
@@ -84,10 +90,12 @@ function bodyOf(part: MimePart, attachments: readonly Attached[], reader: Reader
   if (guessed) reader.sections.guessed.add(encoding);
   const kind = part.type.value;
   if (kind === 'text/html') return htmlToMarkdown(text, attachments, reader);
-  return /(?:patch|diff)$/.test(kind) ? fenced(text.trimEnd(), 'diff') : plainToMarkdown(text);
+  return /(?:patch|diff)$/.test(kind)
+    ? fenced(text.trimEnd(), 'diff')
+    : demoteHeadings(plainToMarkdown(text), reader.top);
 }
 
-function htmlToMarkdown(html: string, attachments: readonly Attached[], { sections, limits }: Reader): string {
+function htmlToMarkdown(html: string, attachments: readonly Attached[], { sections, limits, top }: BodyReader): string {
   const document = fragmentDocument(html, null, limits);
   // What only a preview of the inbox shows.
   for (const hidden of document.querySelectorAll('[style*="display:none" i], [style*="display: none" i]'))
@@ -99,6 +107,7 @@ function htmlToMarkdown(html: string, attachments: readonly Attached[], { sectio
     const inline = attachments.find(({ contentId }) => contentId !== null && source === `cid:${contentId}`);
     if (inline !== undefined) image.setAttribute('src', inline.filename ?? source);
   }
+  lowerHeadings(document, top);
   return turndown(document.body).trim();
 }
 

@@ -52,3 +52,25 @@ test('a protected book ends as file_encrypted; obfuscated fonts are no protectio
   const fonts = book(['<p>Text.</p>'], encryption('http://www.idpf.org/2008/embedding'));
   expect((await readAs(epub, fonts)).markdown).toContain('Text.');
 });
+
+test('notes without a type are notes where a mark leads to one in the same file and back', async () => {
+  const dl =
+    '<p>As is.<a class="footnote-reference" href="#id3" id="id1">1</a></p><dl class="footnote"><dt id="id3"><a href="#id1">1</a></dt><dd><p>See below.</p></dd></dl>';
+  const sup =
+    '<p>So be it.<sup><a id="r1" href="c1.xhtml#f1">1</a></sup></p><p id="f1"><a href="c1.xhtml#r1">1</a>. Amen.</p><p>x<sup><a href="#gone">2</a></sup></p>';
+  expect((await readAs(epub, book([dl, sup]))).markdown).toBe(
+    '# The Harbour\n\nAs is.[^1]\n\n[^1]: See below.\n\nSo be it.[^2]\n\nx<sup>2</sup>\n\n[^2]: Amen.',
+  );
+});
+
+test('a chapter that is an image is none, but for the text that may be shown for it', async () => {
+  const opf = `<package><metadata><dc:title>T</dc:title></metadata><manifest><item id="a" href="a.jpg" media-type="image/jpeg"/>
+    <item id="b" href="b.jpg" media-type="image/jpeg" fallback="c"/><item id="c" href="c0.xhtml" media-type="application/xhtml+xml"/></manifest>
+    <spine><itemref idref="a"/><itemref idref="b"/></spine></package>`;
+  const { markdown, parts } = await readAs(
+    epub,
+    book(['<p>In words.</p>'], { 'OPS/book.opf': opf, 'OPS/a.jpg': 'JFIF', 'OPS/b.jpg': 'JFIF' }),
+  );
+  expect(markdown).toBe('# T\n\nIn words.');
+  expect(parts?.starts).toHaveLength(1);
+});
