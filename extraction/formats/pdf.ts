@@ -1,13 +1,16 @@
 /** PDF -> Markdown. */
-import { LiteParse } from '@llamaindex/liteparse';
+import { LiteParse, type ParsedPage, type ParseResult } from '@llamaindex/liteparse';
 import { SourceError } from '../../contract/errors.ts';
 import type { ReadingWarning } from '../../contract/extraction.ts';
 import type { Content, Reading } from '../content.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { escapeText } from '../markdown/write.ts';
 import { aboutOf } from '../pdf/about.ts';
+import { joinPages } from '../pdf/join-pages.ts';
 import { pageMarkdown } from '../pdf/page-markdown.ts';
 import { runningLines } from '../pdf/running-lines.ts';
+import { isUnknown, unknownError, unknownWarnings, withKnownCharacters } from '../pdf/unknown-characters.ts';
+import { contentOf, emptyError, warningsOf } from '../pdf/without-text.ts';
 import type { BinaryFormat } from './format.ts';
 
 export const pdf: BinaryFormat = {
@@ -18,7 +21,7 @@ export const pdf: BinaryFormat = {
   extensions: ['pdf'],
   magic: [],
   parser: '@llamaindex/liteparse',
-  emptiness: 'The PDF has no text; it seems to hold only images.',
+  emptiness: 'The PDF has no text.',
   matches: isPdf,
   read: ({ bytes }, limits) => pdfToMarkdown(bytes, limits),
 };
@@ -33,30 +36,40 @@ function isPdf({ bytes, contentType, filename }: Content): boolean {
 }
 
 /**
- * The text of a PDF with the headings, lists and tables that its layout shows; running headers and footers are left
- * out. Markdown is empty for a PDF of images. Throws SourceError `file_encrypted` (a password is needed to open it),
- * `file_damaged`, `extraction_limit` (too many pages).
+ * The text of a PDF with the headings, lists and tables that its layout shows, and the values of its form; running
+ * headers and footers are left out. @throws SourceError `file_encrypted` (a password is needed to open it),
+ * `file_damaged`, `extraction_limit` (too many pages), `content_empty` (it has images alone, or nothing)
  */
 async function pdfToMarkdown(bytes: Uint8Array, limits: Limits): Promise<Reading> {
-  const laidOut = await layoutText(bytes, limits);
-  const pages = laidOut?.some((page) => page !== '') ? laidOut : await plainText(bytes, laidOut, limits);
+  const parsed = await parsedPages(bytes, limits);
+  const laidOut = parsed === null ? null : markdownOf(parsed.pages);
+  const read = laidOut?.some((page) => page !== '') ? laidOut : await plainText(bytes, laidOut, limits);
+  const pages = read.map(withKnownCharacters);
+  const empty = [...pages.keys()].filter((page) => pages[page] === '');
+  const contents = await contentOf(bytes, parsed?.pages ?? [], empty);
   const { markdown, starts } = joinPages(pages);
-  const about = markdown === '' ? {} : await aboutOf(bytes);
-  return { ...nothing, ...about, markdown, parts: { unit: 'page', starts }, warnings: warningsOf(pages) };
+  if (markdown === '') throw emptyError(contents);
+  if (isUnknown(markdown)) throw unknownError();
+  return {
+    ...(await aboutOf(bytes)),
+    markdown,
+    parts: { unit: 'page', starts },
+    warnings: [
+      ...damagedPages(parsed?.pageErrors.length ?? 0),
+      ...warningsOf(contents, pages.length),
+      ...unknownWarnings(pages),
+    ],
+  };
 }
 
-const nothing = { title: null, languageHint: null };
-
-function warningsOf(pages: readonly string[]): ReadingWarning[] {
-  const empty = pages.filter((page) => page === '').length;
-  if (empty === 0) return [];
-  const which = empty === 1 ? '1 page has' : `${empty} pages have`;
-  const message = `${which} no text and may hold images alone: text in images is not recognised.`;
-  return [{ code: 'pages_without_text', message }];
+function damagedPages(count: number): ReadingWarning[] {
+  if (count === 0) return [];
+  const message = `${count} ${count === 1 ? 'page is' : 'pages are'} damaged and could not be read.`;
+  return [{ code: 'pages_damaged', message }];
 }
 
-/** Pages as Markdown, or null when the parser makes nothing of a file that may still be readable. */
-async function layoutText(bytes: Uint8Array, limits: Limits): Promise<string[] | null> {
+/** Pages as the layout parser takes them apart, or null when it makes nothing of a file that may still be readable. */
+async function parsedPages(bytes: Uint8Array, limits: Limits): Promise<ParseResult | null> {
   const parser = new LiteParse({
     ocrEnabled: false,
     outputFormat: 'markdown',
@@ -73,9 +86,11 @@ async function layoutText(bytes: Uint8Array, limits: Limits): Promise<string[] |
     extractFormFields: true,
   });
   const parsed = await parser.parse(bytes).catch(nothingUnlessClear);
-  if (parsed === null) return null;
-  const { pages, totalPages } = parsed;
-  assertWithin(limits, 'pages', Math.max(totalPages, pages.length));
+  if (parsed !== null) assertWithin(limits, 'pages', Math.max(parsed.totalPages, parsed.pages.length));
+  return parsed;
+}
+
+function markdownOf(pages: readonly ParsedPage[]): string[] {
   const running = runningLines(pages);
   return pages.map((page, at) => pageMarkdown(page, running[at]));
 }
@@ -108,44 +123,6 @@ async function plainText(bytes: Uint8Array, laidOut: string[] | null, limits: Li
 
 /** A page that another reader gave as plain text. */
 const cleanPage = (page: string) => page.replace(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed().trim();
-
-/** Pages one after the other; a paragraph, a word or a table that runs over a page's end is one again. */
-function joinPages(pages: readonly string[]): { markdown: string; starts: number[] } {
-  const starts: number[] = [];
-  let markdown = '';
-  for (const page of pages) {
-    let text = page;
-    if (page !== '' && markdown !== '') {
-      const rows = rowsThatGoOn(markdown, page);
-      if (rows !== null) {
-        markdown += '\n';
-        text = rows;
-      } else if (goesOn(markdown, page)) {
-        if (/\p{Ll}-$/u.test(markdown)) markdown = markdown.slice(0, -1);
-        else markdown += ' ';
-      } else {
-        markdown += '\n\n';
-      }
-    }
-    starts.push(markdown.length);
-    markdown += text;
-  }
-  return { markdown, starts };
-}
-
-/** What a page begins with, without the header that its table repeats from the page before; null for anything else. */
-function rowsThatGoOn(before: string, page: string): string | null {
-  const header = /^\|.*\|\n\|(?: ?:?-+:? ?\|)+\n/.exec(page)?.[0];
-  if (header === undefined || !before.endsWith('|')) return null;
-  const table = before.slice(before.lastIndexOf('\n\n') + 1).trimStart();
-  return table.startsWith(header) ? page.slice(header.length) : null;
-}
-
-function goesOn(before: string, page: string): boolean {
-  const lastLine = before.slice(before.lastIndexOf('\n') + 1);
-  const isProse = (line: string) => !/^(?:#|\||```|[-*+] |\d+[.)] |>)/.test(line.trim());
-  return /[\p{Ll},;]-?$/u.test(lastLine) && /^\p{Ll}/u.test(page) && isProse(lastLine) && isProse(page);
-}
 
 function encrypted(cause: unknown): SourceError {
   return new SourceError('file_encrypted', 'The PDF is protected with a password.', { cause });

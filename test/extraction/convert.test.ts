@@ -186,7 +186,7 @@ describe('what cannot be read is named', () => {
   });
 
   test('the message for a PDF of images says so', async () => {
-    await expect(convert(makePdf([[]]))).rejects.toThrow(/only images/);
+    await expect(convert(makePdf([[]]))).rejects.toThrow(/PDF has no text/);
   });
 });
 

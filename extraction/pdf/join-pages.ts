@@ -1,0 +1,39 @@
+/** The pages of a PDF as one text. */
+
+/** Pages one after the other; a paragraph, a word or a table that runs over a page's end is one again. */
+export function joinPages(pages: readonly string[]): { markdown: string; starts: number[] } {
+  const starts: number[] = [];
+  let markdown = '';
+  for (const page of pages) {
+    let text = page;
+    if (page !== '' && markdown !== '') {
+      const rows = rowsThatGoOn(markdown, page);
+      if (rows !== null) {
+        markdown += '\n';
+        text = rows;
+      } else if (goesOn(markdown, page)) {
+        if (/\p{Ll}-$/u.test(markdown)) markdown = markdown.slice(0, -1);
+        else markdown += ' ';
+      } else {
+        markdown += '\n\n';
+      }
+    }
+    starts.push(markdown.length);
+    markdown += text;
+  }
+  return { markdown, starts };
+}
+
+/** What a page begins with, without the header that its table repeats from the page before; null for anything else. */
+function rowsThatGoOn(before: string, page: string): string | null {
+  const header = /^\|.*\|\n\|(?: ?:?-+:? ?\|)+\n/.exec(page)?.[0];
+  if (header === undefined || !before.endsWith('|')) return null;
+  const table = before.slice(before.lastIndexOf('\n\n') + 1).trimStart();
+  return table.startsWith(header) ? page.slice(header.length) : null;
+}
+
+function goesOn(before: string, page: string): boolean {
+  const lastLine = before.slice(before.lastIndexOf('\n') + 1);
+  const isProse = (line: string) => !/^(?:#|\||```|[-*+] |\d+[.)] |>)/.test(line.trim());
+  return /[\p{Ll},;]-?$/u.test(lastLine) && /^\p{Ll}/u.test(page) && isProse(lastLine) && isProse(page);
+}
