@@ -10,6 +10,8 @@ export interface HostileCase {
   /** The codes that it may end in; `read` where it is read after all, within its limits. */
   ends: readonly (SourceErrorCode | 'read')[];
   make(): Content;
+  /** The format that it must be read as. */
+  readAs?: string;
   /** What must not come out where it is read. */
   absent?: string;
 }

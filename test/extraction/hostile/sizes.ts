@@ -91,7 +91,6 @@ export const sizes: readonly HostileCase[] = [
     'read',
     'file_damaged',
     'extraction_limit',
-    'extraction_timeout',
   ]),
   fileCase(
     'a HTML table with a span of a million',
