@@ -7,11 +7,14 @@ import { Readability } from '@mozilla/readability';
 import { removeBoilerplate } from './boilerplate.ts';
 import { isDiscussion } from './discussion.ts';
 import { type DomDocument, type DomElement, lineOf } from './dom.ts';
-import { linkShare, ownText, type Weights, weigh } from './weight.ts';
+import { removeSetOffLinks, removeTeasers } from './teasers.ts';
+import { linkShare, ownText, proseText, type Weights, weigh } from './weight.ts';
 
 const mark = 'data-n';
 /** Below this many letters an article is taken for a fragment that was found by mistake. */
 const shortArticle = 250;
+/** From this many on it is the main part where it holds the prose of the page. */
+const longArticle = 800;
 /** Share of the main part's own text that an article has, or it is a fragment. */
 const mostOfDeclared = 0.7;
 const mostOfBody = 0.4;
@@ -28,6 +31,8 @@ export function mainContent(
   const whole = body.innerHTML;
   removeBoilerplate(document, discussion);
   if (lineOf(body) === '') body.innerHTML = whole;
+  if (!discussion) removeTeasers(document, told.url);
+  removeSetOffLinks(document);
   let number = 0;
   for (const element of document.querySelectorAll('body *')) {
     element.setAttribute(mark, String(number));
@@ -41,7 +46,9 @@ export function mainContent(
   const foundText = scope === null ? 0 : ownTextOf(found, scope, weights);
   const share = foundText / Math.max(1, ownText(weights(region)));
   const needed = discussion ? 0.85 : region === body ? mostOfBody : mostOfDeclared;
-  const isFragment = foundText < shortArticle || share < needed;
+  const isFragment =
+    foundText < shortArticle ||
+    (share < needed && !(!discussion && foundText > longArticle && holdsProse(found, region, weights)));
   if (scope === null || isFragment) {
     removeLinkBlocks(region, weights, 'ul, ol, div, p, table, tr, td, dl, section, center, span');
     moveInto(document, region);
@@ -52,6 +59,13 @@ export function mainContent(
   }
   for (const element of body.querySelectorAll(`[${mark}]`)) element.removeAttribute(mark);
   return body;
+}
+
+/** Whether what was found is the prose of the region; what the region holds besides are labels, links and forms. */
+function holdsProse({ marks }: Found, region: DomElement, weights: Weights): boolean {
+  const all = proseText(region, weights);
+  const found = proseText(region, weights, (part) => marks.has(part.getAttribute(mark) ?? ''));
+  return found >= all * 0.85;
 }
 
 /** Leaves nothing in the body but this part of it. */

@@ -99,12 +99,19 @@ function paragraphs(text: string): string {
 
 /** The title becomes the first heading, so that it stands nowhere else; a heading that is the first already stays. */
 function removeRepeatedTitle(content: DomElement, title: string): void {
-  const beginning = lineOf(content).slice(0, title.length + 20);
-  const same = Array.from(content.querySelectorAll('h1, h2, h3')).filter(
-    (heading) => comparable(lineOf(heading)) === comparable(title),
-  );
-  const isFirst = comparable(beginning).startsWith(comparable(title));
-  const stays = isFirst && same[0]?.querySelector('a') === null;
+  const name = comparable(title);
+  const same = Array.from(content.querySelectorAll('h1, h2, h3')).filter((heading) => {
+    const text = comparable(lineOf(heading));
+    // "Crash on start #52" below the title "Crash on start".
+    return text === name || (text.startsWith(`${name} `) && text.length < name.length + 8 && /\d$/.test(text));
+  });
+  const isFirst = comparable(lineOf(content).slice(0, title.length + 20)).startsWith(name);
+  const [first] = same;
+  const stays =
+    isFirst &&
+    first === content.querySelector('h1, h2, h3, img') &&
+    comparable(lineOf(first)) === name &&
+    first?.querySelector('a') === null;
   for (const heading of stays ? same.slice(1) : same) heading.remove();
 }
 

@@ -50,3 +50,22 @@ function lettersOf(text: string): number {
   const trimmed = text.replace(/\s+/g, ' ').trim();
   return trimmed.length + (trimmed.match(dense)?.length ?? 0);
 }
+
+const leaves = 'p, pre, dd, dt, td, th, li, blockquote, h1, h2, h3, h4, figcaption';
+/** Letters from which on a line is more than a label. */
+const leastLine = 60;
+
+/** Letters of an element that stand in whole lines of prose, code or tables, and in no list of links; of the lines `of` alone. */
+export function proseText(
+  element: DomElement,
+  weights: Weights,
+  of: (line: DomElement) => boolean = () => true,
+): number {
+  let sum = 0;
+  for (const part of element.querySelectorAll(leaves)) {
+    const weight = weights(part);
+    const isCounted = of(part) && part.querySelector(leaves) === null && linkShare(weight) < 0.5;
+    if (isCounted && (weight.text >= leastLine || /^(?:pre|t[dh]|d[dt])$/.test(part.localName))) sum += ownText(weight);
+  }
+  return sum;
+}

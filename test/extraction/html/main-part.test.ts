@@ -38,3 +38,33 @@ test('slides of which one is shown at a time are all read, a hidden part beside 
   expect(markdown).toContain('The third slide is told');
   expect(markdown).not.toContain('hidden box');
 });
+
+const cards = ['one', 'two', 'three', 'four']
+  .map(
+    (name) =>
+      `<div class="tile"><a href="/b/${name}"><img src="/${name}.jpg" alt=""><h3>What happened to number ${name}</h3></a></div>`,
+  )
+  .join('');
+
+test('cards that lead to other pages of the site go with their heading, where the page holds prose', () => {
+  const tiles = `<div class="row"><h2>Continue here</h2><div>${cards}</div></div>`;
+  const markdown = read(`<main><h1>The crossing</h1>${story}${tiles}</main>`);
+  expect(markdown).not.toMatch(/number one|Continue here/);
+  expect(read(`<main><h1>All crossings</h1>${tiles}</main>`)).toContain('What happened to number one');
+});
+
+test('a paragraph that is nothing but a link to another page of the site is no part of an article', () => {
+  const markdown = read(
+    `<article><h1>The crossing</h1>${story}<p><a href="/other">Another ferry that never arrived</a></p>${paragraph('rescue')}<p>The list of names:</p><p><a href="/names">All who were on board that day</a></p><p><a href="https://coast.example/report">Report of the coast guard of May</a></p></article>`,
+  );
+  expect(markdown).not.toContain('never arrived');
+  expect(markdown).toContain('[All who were on board that day]');
+  expect(markdown).toContain('[Report of the coast guard of May]');
+});
+
+test('an article is taken out of a page whose labels and menus outweigh it', () => {
+  const labels = Array.from({ length: 400 }, (_, index) => `<div><span>Label ${index}</span></div>`).join('');
+  const markdown = read(`<div>${labels}</div><div><h2>The crossing</h2>${story.repeat(2)}</div><div>${labels}</div>`);
+  expect(markdown).toContain('storm is told here');
+  expect(markdown).not.toContain('Label 7');
+});
