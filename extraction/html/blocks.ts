@@ -62,14 +62,40 @@ function codeOfRows(document: DomDocument, table: DomElement): void {
 /** Lines that are elements of their own, or parted by `br`, end with a line break. */
 function linesOf(document: DomDocument, pre: DomElement): void {
   for (const end of Array.from(pre.querySelectorAll('br'))) end.replaceWith(document.createTextNode('\n'));
-  for (const line of Array.from(pre.querySelectorAll('div, li, p, tr'))) {
-    if (
-      line.nextSibling !== null &&
-      !(line.textContent ?? '').endsWith('\n') &&
-      !(line.nextSibling.textContent ?? '').startsWith('\n')
-    )
+  const blocks = Array.from(pre.querySelectorAll('div, li, p, tr'));
+  for (const line of [...blocks, ...inlineLinesOf(pre)]) {
+    const { previousSibling: before, nextSibling: after } = line;
+    if (before?.nodeName === '#text' && !/(?:^|\n)[ \t]*$/.test(before.textContent ?? ''))
+      line.prepend(document.createTextNode('\n'));
+    if (after !== null && !/\n$/.test(line.textContent ?? '') && !/^[ \t]*\n/.test(after.textContent ?? ''))
       line.append(document.createTextNode('\n'));
   }
+}
+
+const namedLine = /(?:^|[\s_-])(?:line|row)(?:$|\s)/i;
+const shownAsLine = /(?:^|;)\s*display\s*:\s*(?:block|flex|grid|table-row|list-item)/i;
+
+/** Elements within a line that are shown as lines: each by its style, its name or its number, or a `code` for each. */
+function inlineLinesOf(pre: DomElement): DomElement[] {
+  const lines: DomElement[] = [];
+  for (const holder of [pre, ...pre.querySelectorAll('code, span')]) {
+    const parts = Array.from(holder.children);
+    const holdsOnlyLines = parts.length > 1 && parts.every((part) => isLine(part, holder === pre));
+    const texts = Array.from(holder.childNodes).filter((node) => node.nodeName === '#text');
+    if (holdsOnlyLines && texts.every((text) => (text.textContent ?? '').trim() === '')) lines.push(...parts);
+  }
+  return lines;
+}
+
+function isLine(part: DomElement, inPre: boolean): boolean {
+  if (part.localName === 'code') return inPre;
+  if (part.localName !== 'span') return false;
+  return (
+    shownAsLine.test(part.getAttribute('style') ?? '') ||
+    namedLine.test(part.getAttribute('class') ?? '') ||
+    part.hasAttribute('data-line') ||
+    part.hasAttribute('data-line-number')
+  );
 }
 
 function prepareLists(document: DomDocument): void {

@@ -10,6 +10,7 @@ export interface DomNode {
   parentNode: DomNode | null;
   parentElement: DomElement | null;
   nextSibling: DomNode | null;
+  previousSibling: DomNode | null;
   childNodes: ArrayLike<DomNode>;
 }
 

@@ -66,6 +66,16 @@ test.each([
     'js',
     'a\nb',
   ],
+  [
+    '<pre><code><span class="line">a</span><span class="line"></span><span class="line">b</span></code></pre>',
+    '',
+    'a\n\nb',
+  ],
+  ['<pre><code>a = 1</code><code>b = 2</code></pre>', '', 'a = 1\nb = 2'],
+  ['<pre><span style="display: block">a</span><span style="display: block">  b</span></pre>', '', 'a\n  b'],
+  ['<pre><span data-line="1">a</span> <span data-line="2">b</span></pre>', '', 'a\n b'],
+  ['<pre>a<div>b</div>c</pre>', '', 'a\nb\nc'],
+  ['<pre><code><span class="k">let</span><span class="v">x</span></code></pre>', '', 'letx'],
   ['<pre><code class="python">a\n\n\n\nb</code></pre>', 'python', 'a\n\n\n\nb'],
 ])('code of %s', (html, language, code) => {
   expect(read(html).markdown).toContain(`\n\n\`\`\`${language}\n${code}\n\`\`\`\n\n`);
