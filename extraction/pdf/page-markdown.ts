@@ -1,6 +1,7 @@
 /** One page of a PDF as Markdown: what the layout parser makes of it, set right where it is known to err. */
 import type { LayoutBlock, LayoutCell, ParsedPage } from '@llamaindex/liteparse';
 import { escapeInline, fenced, tableOf } from '../markdown/write.ts';
+import { withWholeWords } from './ligatures.ts';
 import { type Line, liesIn, linesOf } from './lines.ts';
 import { withLinks } from './links.ts';
 import { withLostText } from './lost-text.ts';
@@ -19,8 +20,8 @@ export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): s
   const missed = tables.filter((table) => !blocks.some((block) => isSame(block, table) || reachesOut(block, table)));
   const isRuled = (block: LayoutBlock) => tables.some((table) => isSame(block, table));
   const read = blocks.flatMap((block) => (isRuled(block) ? [block] : withProse([block], lines)));
-  const whole = withWholeParagraphs(withLostText(read, lines, page.textItems));
-  return withLinks(tidy(withTables(whole, missed)), page);
+  const whole = withWholeParagraphs(withLostText(read, lines, page.textItems), lines);
+  return withLinks(withWholeWords(tidy(withTables(whole, missed)), page), page);
 }
 
 /** True for a table block that has as many columns, and rows to within a merged one, as the lines around it show. */
@@ -119,5 +120,5 @@ function isInProse(text: string, at: number): boolean {
   const begin = text.lastIndexOf('\n', at) + 1;
   const end = text.indexOf('\n', at);
   const line = text.slice(begin, end === -1 ? undefined : end);
-  return line.length > 40 && !/^(?:#|\||- |\d+\. )/.test(line);
+  return line.length > 40 && !/^(?:#|\|)/.test(line);
 }

@@ -12,6 +12,8 @@ const FEWEST_PAGES = 3;
 /** Of all pages that have text. */
 const FEWEST_SHARE = 0.2;
 
+const numberAlone = /^\W*(?:\d+|[ivxlc]+)\W*$/;
+
 interface Candidate {
   page: number;
   line: Line;
@@ -28,9 +30,11 @@ export function runningLines(pages: readonly ParsedPage[]): Line[][] {
     for (const key of keys) seen.set(key, (seen.get(key) ?? new Set()).add(page));
   }
   const withText = all.filter((lines) => lines.length > 0).length;
-  const enough = Math.max(FEWEST_PAGES, withText * FEWEST_SHARE);
+  const usual = Math.max(FEWEST_PAGES, withText * FEWEST_SHARE);
   const running = all.map((): Line[] => []);
   for (const { keys, page, line } of candidates) {
+    // Few pages are numbered in roman numerals.
+    const enough = numberAlone.test(line.text) ? FEWEST_PAGES : usual;
     if (keys.some((key) => (seen.get(key)?.size ?? 0) >= enough)) running[page]?.push(line);
   }
   return running.map((lines, page) => apart(lines, all[page] ?? []));
@@ -40,7 +44,7 @@ function candidatesOf(lines: readonly Line[], page: number, height: number): Can
   const usual = median(lines.map(({ box }) => box.height));
   const isSmall = ({ box }: Line) => box.height <= usual * 1.25;
   const middle = ({ box }: Line) => box.y + box.height / 2;
-  const marginOf = ({ text }: Line) => height * (/^\W*(?:\d+|[ivxlc]+)\W*$/.test(text) ? NUMBER_MARGIN : MARGIN);
+  const marginOf = ({ text }: Line) => height * (numberAlone.test(text) ? NUMBER_MARGIN : MARGIN);
   const top = lines.slice(0, DEEPEST).filter((line) => middle(line) < marginOf(line) && isSmall(line));
   const foot = lines.slice(-DEEPEST).filter((line) => middle(line) > height - marginOf(line) && isSmall(line));
   return [...top.map((line) => ({ line, end: 'top' })), ...foot.map((line) => ({ line, end: 'foot' }))].map(
@@ -51,9 +55,8 @@ function candidatesOf(lines: readonly Line[], page: number, height: number): Can
 /** Its words, and how far each number in it is from the count of the page: the same on all pages for their number. */
 function keysOf(text: string, page: number): string[] {
   const numbers = text.match(/(?<![\d.,])\d{1,4}(?![\d,]|\.\d)/g) ?? [];
-  const isNumberAlone = /^\W*\d+\W*$/.test(text);
   return [
-    ...(isNumberAlone ? [] : [text.replace(/\d+/g, '#').toLowerCase()]),
+    ...(numberAlone.test(text) ? [] : [text.replace(/\d+|^[ivxlc]+(?= )|(?<= )[ivxlc]+$/g, '#').toLowerCase()]),
     ...numbers.map((number) => `${Number(number) - page}`),
     ...(romanOf(text) === null ? [] : [`roman ${(romanOf(text) ?? 0) - page}`]),
   ];

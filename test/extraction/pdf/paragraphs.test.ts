@@ -1,5 +1,7 @@
+import type { LayoutBlock } from '@llamaindex/liteparse';
+import { linesOf } from '../../../extraction/pdf/lines.ts';
 import { partedByNumbers, withWholeParagraphs } from '../../../extraction/pdf/paragraphs.ts';
-import { paragraph } from './page.ts';
+import { item, pageOf, paragraph } from './page.ts';
 
 const joined = (...blocks: Parameters<typeof withWholeParagraphs>[0]) =>
   withWholeParagraphs(blocks).map(({ text }) => text);
@@ -33,6 +35,34 @@ test.each([
   ['a heading is none', paragraph('The benefits', 72, 100, { kind: 'heading' }), paragraph('other work is', 72, 111)],
 ])('two paragraphs stay two: %s', (_, before, after) => {
   expect(joined(before, after)).toHaveLength(2);
+});
+
+test('what follows a list is a paragraph of its own', () => {
+  const items = [
+    item('Users to predict the location of', 90, 100),
+    item('files and directories.', 90, 112),
+    item('We do this by: rules', 72, 130),
+  ];
+  const text = 'Users to predict the location of files and directories. We do *this* by: rules';
+  const bbox = { x: 72, y: 100, width: 300, height: 40 };
+  const blocks = withWholeParagraphs([{ kind: 'list_item', level: 0, text, bbox }], linesOf(pageOf(items)));
+  expect(blocks.map(({ kind, text: read }) => [kind, read])).toEqual([
+    ['list_item', 'Users to predict the location of files and directories.'],
+    ['paragraph', 'We do *this* by: rules'],
+  ]);
+});
+
+test('a line of a file name that ends a sentence is no listing', () => {
+  const code = (line: string, y: number): LayoutBlock => ({
+    kind: 'code',
+    lines: [line],
+    bbox: { x: 72, y, width: 200, height: 10 },
+  });
+  expect(
+    joined(paragraph('is copied into /usr/share/doc/', 72, 100), code('copyright, when it_is there:', 111)),
+  ).toEqual(['is copied into /usr/share/doc/copyright, when it_is there:']);
+  expect(joined(paragraph('Run this:', 72, 100), code('make all', 111))).toEqual(['Run this:', undefined]);
+  expect(joined(paragraph('and then run', 72, 100), code('make all', 140))).toEqual(['and then run', undefined]);
 });
 
 test.each([

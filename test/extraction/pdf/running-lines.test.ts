@@ -21,6 +21,17 @@ test('a foot that is the same on all pages, and page numbers in roman numerals',
   expect(running(pages)).toEqual(['ii', 'iii', 'iv'].map((number) => ['Acme Ltd, confidential', number]));
 });
 
+test('numbers in front of many pages, and a head with them', () => {
+  const front = ['ii', 'iii', 'iv'].map((number, at) => [
+    item(`Guide ${number}`, 72, 60),
+    ...body(at),
+    item(number, 300, 760),
+  ]);
+  const pages = [...front, ...Array.from({ length: 30 }, (_, at) => body(at))];
+  expect(running(pages).slice(0, 4)).toEqual([['ii'], ['iii'], ['iv'], []]);
+  expect(running(front)[0]).toEqual(['Guide ii', 'ii']);
+});
+
 test.each([
   [
     'two pages are too few',
