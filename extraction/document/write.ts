@@ -73,7 +73,7 @@ function writeBlock(block: Block): string {
   switch (block.kind) {
     case 'heading': {
       const { marks, rest } = splitMarks(oneLineOf(writeInline(block.content, ['bold'])));
-      return rest === '' ? marks : `${marks}${'#'.repeat(Math.min(6, Math.max(1, block.level)))} ${rest}`;
+      return rest.trim() === '' ? marks : `${marks}${'#'.repeat(Math.min(6, Math.max(1, block.level)))} ${rest.trim()}`;
     }
     case 'paragraph':
     case 'item':

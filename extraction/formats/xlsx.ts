@@ -3,6 +3,7 @@ import { containerKind } from '../container-kind.ts';
 import type { Content, Reading } from '../content.ts';
 import type { Limits } from '../limits.ts';
 import { drawingsOf } from '../sheets/drawings.ts';
+import { assertFillable } from '../sheets/filled-cells.ts';
 import { readWorkbook } from '../sheets/read-sheetjs.ts';
 import { noDrawings } from '../sheets/sheet.ts';
 import { workbookToMarkdown } from '../sheets/workbook.ts';
@@ -36,6 +37,7 @@ export const xlsx: BinaryFormat = {
 async function readXlsx({ bytes }: Content, limits: Limits): Promise<Reading> {
   // Judges what the file inflates to before anything is inflated.
   const container = await openContainer(bytes, limits);
+  await assertFillable(container, limits);
   const drawings = await drawingsOf(container);
   const workbook = await readWorkbook(bytes);
   const sheets = workbook.sheets.map((sheet) => ({ ...sheet, drawings: drawings.get(sheet.name) ?? noDrawings }));

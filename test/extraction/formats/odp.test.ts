@@ -36,3 +36,10 @@ test('slides without any text are no content', async () => {
   const bytes = openDocumentFile('<office:presentation><draw:page/><draw:page/></office:presentation>');
   expect((await readAs(odp, bytes)).markdown).toBe('');
 });
+
+test('a title begins with its first letter, not with the space before it', async () => {
+  const title =
+    '<draw:frame presentation:class="title"><draw:text-box><text:p><text:s/>Lorem</text:p></draw:text-box></draw:frame>';
+  const bytes = openDocumentFile(`<office:presentation><draw:page>${title}</draw:page></office:presentation>`);
+  expect((await readAs(odp, bytes)).markdown).toBe('## Lorem');
+});

@@ -101,6 +101,18 @@ test('cells count with the empty ones between them', async () => {
   await expect(readAs(xlsx, bytes, { limits: { cells: 1599 } })).rejects.toMatchObject({ code: 'extraction_limit' });
 });
 
+test('a workbook that surely fills too many cells is not parsed at all', async () => {
+  const { paths, bytes } = await openContainer(workbook({ A: [['a']] }), defaultLimits);
+  const entries = await Promise.all(
+    paths.map(async (path) => ({ path, data: Buffer.from((await bytes(path)) ?? []) })),
+  );
+  // What a parser would call damaged is not looked at.
+  const sheet = { path: 'xl/worksheets/sheet9.xml', data: '<c><v>1</v></c>'.repeat(200) };
+  const filled = zipOf([...entries.filter(({ path }) => path !== 'xl/worksheets/sheet1.xml'), sheet]);
+  const limits = { cells: 199 };
+  await expect(readAs(xlsx, filled, { limits })).rejects.toMatchObject({ code: 'extraction_limit' });
+});
+
 test('what is damaged ends as file_damaged', async () => {
   const bytes = workbook({ A: [['a']] });
   await expect(readAs(xlsx, bytes.subarray(0, bytes.length / 2))).rejects.toMatchObject({ code: 'file_damaged' });
