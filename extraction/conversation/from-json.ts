@@ -1,5 +1,7 @@
 /** Conversations as JSON: exports of ChatGPT and Claude, lists of messages, one or many of them. */
+import { z } from 'zod';
 import type { Reading, TurnStart } from '../content.ts';
+import { turnsOfApp, withoutEnvelope } from './apps.ts';
 import { chatgptExport, chatgptTurns } from './chatgpt.ts';
 import { claudeExport, claudeTurns } from './claude.ts';
 import { turnsOfMessages } from './message-lists.ts';
@@ -9,9 +11,10 @@ import { turnsToMarkdown } from './turns.ts';
 export function conversationFromJson(value: unknown): Reading | null {
   const single = oneConversation(value);
   if (single !== null) return single;
-  if (!Array.isArray(value) || value.length === 0) return null;
+  const list = withoutEnvelope(value);
+  if (!Array.isArray(list) || list.length === 0) return null;
   const results: Reading[] = [];
-  for (const entry of value) {
+  for (const entry of list) {
     const result = oneConversation(entry);
     if (result === null) return null;
     if (result.markdown !== '') results.push(result);
@@ -44,8 +47,13 @@ function oneConversation(value: unknown): Reading | null {
     const begun = claude.created_at;
     return dated(turnsToMarkdown(claudeTurns(claude), titled(claude.name)), begun ? new Date(begun) : null);
   }
-  const list = turnsOfMessages(value);
+  const list = turnsOfMessages(value) ?? turnsOfMessages(chatOf(value)) ?? turnsOfApp(value);
   return list === null ? null : turnsToMarkdown(list.turns, titled(list.title));
+}
+
+/** Open WebUI keeps the messages within the chat of an entry. */
+function chatOf(value: unknown): unknown {
+  return z.looseObject({ chat: z.looseObject({ messages: z.array(z.unknown()) }) }).safeParse(value).data?.chat;
 }
 
 function dated(reading: Reading, date: Date | null): Reading {

@@ -13,23 +13,27 @@ const assistant =
   'gemini(?: (?!said|wrote|says|responded|replied|hat|a dit|dijo|ha detto|disse)[\\w.]+)?|(?:microsoft |github )?copilot|bard|grok(?: ?[\\d.]+)?|deepseek(?:[ -](?!said|wrote|says|responded|replied|hat|a dit|dijo|ha detto|disse)[\\w.]+)?|perplexity|mistral|le chat|llama(?: ?[\\d.]+)?|qwen[\\w.-]*|kimi';
 const other = 'system|developer|tool';
 const speaker = `(${user}|${userSaid}|${assistant}|${other})`;
+/** A name that is a common word before a colon counts as a heading alone. */
+const headed = `(${user}|${userSaid}|${assistant}|cursor|${other})`;
+/** A picture of the speaker: a person, a robot. */
+const face = '(?:\\p{Extended_Pictographic}[\\p{Extended_Pictographic}\\p{M}\\u200d\\u{1f3fb}-\\u{1f3ff}]*[ \\t]*)?';
 const time = '(?:\\s*[([][^)\\]\\n]{1,40}[)\\]])?';
 
 /** "User:", "**Claude:** text", "### Assistant:", "You said:", "User (10:31): text", "[User]: text". */
 const withColon = new RegExp(
-  `^ {0,3}(?:#{1,6}[ \\t]+)?(?:[-*][ \\t]+)?(?:\\*\\*|__)?\\[?${speaker}\\]?(?:\\*\\*|__)?${time}(?:${said})?(?:\\*\\*|__)?[ \\t]*[:：](?:\\*\\*|__)?(?:[ \\t]+(.*))?$`,
-  'i',
+  `^ {0,3}(?:#{1,6}[ \\t]+)?(?:[-*][ \\t]+)?(?:\\*\\*|__)?${face}\\[?${speaker}\\]?(?:\\*\\*|__)?${time}(?:${said})?(?:\\*\\*|__)?[ \\t]*[:：](?:\\*\\*|__)?(?:[ \\t]+(.*))?$`,
+  'iu',
 );
 /** "## User", "**Claude**" and "You said" alone on a line need no colon. */
 const alone = [
-  new RegExp(`^ {0,3}#{1,6}[ \\t]+(?:\\*\\*|__)?${speaker}(?:\\*\\*|__)?${time}[ \\t]*#*$`, 'i'),
-  new RegExp(`^ {0,3}(?:\\*\\*|__)${speaker}(?:\\*\\*|__)[ \\t]*$`, 'i'),
+  new RegExp(`^ {0,3}#{1,6}[ \\t]+(?:\\*\\*|__)?${face}${headed}(?:\\*\\*|__)?${time}[ \\t]*#*$`, 'iu'),
+  new RegExp(`^ {0,3}_?(?:\\*\\*|__)${face}${headed}(?:\\*\\*|__)_?[ \\t]*$`, 'iu'),
   new RegExp(`^ {0,3}${speaker}(?:${said})[ \\t]*$`, 'i'),
   new RegExp(`^ {0,3}(${userSaid})[ \\t]*:?[ \\t]*$`, 'i'),
   new RegExp(`^<\\|(?:im_start\\|>|start_header_id\\|>)?${speaker}(?:<\\|end_header_id)?(?:\\|>)?[ \\t]*$`, 'i'),
 ];
 const isUser = new RegExp(`^(?:${user}|${userSaid})$`, 'i');
-const isAssistant = new RegExp(`^(?:${assistant})$`, 'i');
+const isAssistant = new RegExp(`^(?:${assistant}|cursor)$`, 'i');
 
 type Label = { line: number; label: string; rest: string };
 
@@ -106,7 +110,7 @@ function closingFences(lines: string[]): Map<number, number> {
 }
 
 function labelOf(line: string): { label: string; rest: string } | null {
-  if (line.length === 0 || !/^[ #*_[\-<\p{L}]/u.test(line)) return null;
+  if (line.length === 0 || !/^[ #*_[\-<\p{L}\p{Extended_Pictographic}]/u.test(line)) return null;
   for (const pattern of alone) {
     const label = pattern.exec(line)?.[1];
     if (label !== undefined) return { label, rest: '' };

@@ -71,13 +71,22 @@ function callOf(call: unknown, key: 'args' | 'response'): string {
   return callText(name, rest[key]);
 }
 
-/** A call of a tool, with what it was given as JSON (or as the text that it is). */
+/** A call of a tool, with what it was given as JSON (or as the text that it is); long texts in that stand below it. */
 export function callText(name: string, input: unknown): string {
   const parsed = typeof input === 'string' ? jsonOf(input) : input;
-  const label = `*(tool: ${name.replace(/[*_`\s]+/g, ' ').trim()})*`;
+  const label = `*(tool: ${name.replace(/[*`\s]+|(?<![a-z0-9])_+|_+(?![a-z0-9])/gi, ' ').trim()})*`;
   if (parsed === undefined || parsed === null) return label;
   if (typeof parsed === 'string') return parsed.trim() === '' ? label : `${label}\n\n${fenced(parsed.trim(), 'text')}`;
-  return Object.keys(parsed).length === 0 ? label : `${label}\n\n${fenced(JSON.stringify(parsed, null, 2), 'json')}`;
+  const entries = Object.entries(parsed);
+  const long = Array.isArray(parsed) ? [] : entries.filter(([, entry]) => isLong(entry));
+  const short = long.length === 0 ? parsed : Object.fromEntries(entries.filter(([, entry]) => !isLong(entry)));
+  const shown = Object.keys(short).length === 0 ? [] : [fenced(JSON.stringify(short, null, 2), 'json')];
+  return [label, ...shown, ...long.map(([, entry]) => fenced(String(entry).trim(), 'text'))].join('\n\n');
+}
+
+/** A document or a program that a tool is given: nobody reads it with its line breaks escaped. */
+function isLong(entry: unknown): boolean {
+  return typeof entry === 'string' && entry.trim().includes('\n');
 }
 
 function jsonOf(text: string): unknown {

@@ -27,6 +27,7 @@ const names: Record<string, string> = {
   grok: 'Grok',
   deepseek: 'DeepSeek',
   perplexity: 'Perplexity',
+  cursor: 'Cursor',
   system: 'System',
   developer: 'System',
   tool: 'Tool',

@@ -5,6 +5,31 @@ const asked = { role: 'user', content: 'How?' };
 const shown = '## User\n\nHow?\n\n## Assistant\n\nSo.';
 
 test.each<[string, unknown]>([
+  [
+    'LangChain, stored',
+    [
+      { type: 'human', data: { content: 'How?' } },
+      { type: 'ai', data: { content: 'So.' } },
+    ],
+  ],
+  [
+    'LangChain, serialised',
+    [
+      { id: ['langchain', 'HumanMessage'], kwargs: { content: 'How?' } },
+      { id: ['langchain', 'AIMessage'], kwargs: { content: [{ type: 'text', text: 'So.' }] } },
+    ],
+  ],
+  [
+    'OpenAI, asked and answered',
+    {
+      input: 'How?',
+      output: [
+        { type: 'reasoning', summary: [] },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'So.' }] },
+      ],
+    },
+  ],
+  ['Open WebUI', [{ chat: { messages: [asked, { role: 'assistant', content: 'So.' }], history: {} } }]],
   ['OpenAI', [asked, { role: 'assistant', content: 'So.' }]],
   [
     'OpenAI, in parts',
@@ -190,4 +215,85 @@ test('turns point at their headings behind a title and what stands before the fi
     '# Tea\n\nExported.\n\n**User:** How?\n\n**Claude:** # So\n\n**User:** Ok',
   ) ?? { markdown: '' };
   expect(turns?.map(({ start }) => markdown.slice(start, start + 7))).toEqual(['## User', '## Clau', '## User']);
+});
+
+test.each<[string, unknown, string]>([
+  [
+    'LibreChat',
+    {
+      title: 'Trees',
+      messages: [
+        { sender: 'User', text: 'How?', isCreatedByUser: true },
+        { sender: 'GPT-4', text: 'So.', isCreatedByUser: false },
+      ],
+    },
+    'GPT-4',
+  ],
+  [
+    'Grok',
+    {
+      conversations: [
+        {
+          conversation: { title: 'Trees' },
+          responses: [
+            { response: { sender: 'human', message: 'How?' } },
+            { response: { sender: 'ASSISTANT', message: 'So.' } },
+          ],
+        },
+      ],
+    },
+    'Grok',
+  ],
+  [
+    'DeepSeek',
+    [
+      {
+        title: 'Trees',
+        mapping: {
+          root: { parent: null, children: ['a'], message: null },
+          a: { parent: 'root', children: ['b'], message: { fragments: [{ type: 'REQUEST', content: 'How?' }] } },
+          b: {
+            parent: 'a',
+            children: [],
+            message: {
+              fragments: [
+                { type: 'THINK', content: 'Hm.' },
+                { type: 'RESPONSE', content: 'So.' },
+              ],
+            },
+          },
+        },
+      },
+    ],
+    'DeepSeek',
+  ],
+])('the export of %s', (_, value, assistant) => {
+  expect(conversationFromJson(value)?.markdown).toBe(`# Trees\n\n## User\n\nHow?\n\n## ${assistant}\n\nSo.`);
+});
+
+test('the log of a coding agent, whose lines hold messages, calls and what they gave', () => {
+  const lines = [
+    { type: 'session_meta', payload: { id: '1' } },
+    { payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'How?' }] } },
+    { payload: { type: 'function_call', name: 'run_code', arguments: '{"code":"a = 1\\nprint(a)","times":2}' } },
+    { payload: { type: 'function_call_output', output: '1' } },
+    { payload: { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'So.' }] } },
+  ];
+  expect(conversationFromJson(lines)?.markdown).toBe(
+    '## User\n\nHow?\n\n## Assistant\n\n*(tool: run_code)*\n\n```json\n{\n  "times": 2\n}\n```\n\n```text\na = 1\nprint(a)\n```\n\n' +
+      '## Tool\n\n```text\n1\n```\n\n## Assistant\n\nSo.',
+  );
+});
+
+test.each([
+  ['## 🧑 User', '## 🤖 Assistant'],
+  ['_**User**_', '_**Assistant**_'],
+  ['**User**', '**Cursor**'],
+])('%s and %s on lines of their own name the speakers', (user, assistant) => {
+  const { turns } = conversationFromText(`${user}\n\nHow?\n\n---\n\n${assistant}\n\nSo.`) ?? {};
+  expect(turns?.map(({ role }) => role)).toEqual(['user', 'assistant']);
+});
+
+test('common words before colons are no speakers', () => {
+  expect(conversationFromText('user: anna\ncursor: block\n')).toBeNull();
 });
