@@ -2,6 +2,7 @@
 import { median } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 import type { FormatResult, Read, Side } from './measure.ts';
+import { addCounts, overlapOf } from './word-overlap.ts';
 
 type Counted = 'strings' | 'found' | 'inOrder' | 'tables' | 'wholeTables';
 
@@ -39,10 +40,23 @@ function row({ format, ours, markitdown }: FormatResult): string[] {
   ];
 }
 
-/** One line a format; "m" is markitdown. */
+function mainText(name: string, side: Side | null): string[] {
+  const counts = (side?.reads ?? []).flatMap(({ score }) => score.mainText ?? []);
+  if (counts.length === 0) return [];
+  const { precision, recall, f1 } = overlapOf(addCounts(counts));
+  return [
+    `main text of ${counts.length} pages, ${name}: precision ${figure(100 * precision)} %, recall ${figure(100 * recall)} %, F1 ${figure(100 * f1)} %`,
+  ];
+}
+
+/** One line a format, and what came of pages whose main text is marked; "m" is markitdown. */
 export function report(results: readonly FormatResult[]): string {
   const header = ['', 'files', 'found', 'm', 'in order', 'm', 'tables', 'm', 'ms', 'm', 'm/ours', 'MiB', 'm'];
-  return table([header, ...results.map(row)]);
+  const pages = results.flatMap(({ ours, markitdown }) => [
+    ...mainText('ours', ours),
+    ...mainText('markitdown', markitdown),
+  ]);
+  return [table([header, ...results.map(row)]), ...pages].join('\n');
 }
 
 function differences(own: Read, other: Read | undefined): string[] {

@@ -16,6 +16,8 @@ const expectationSchema = z.object({
   strings: z.array(z.string().min(1)).default([]),
   tables: z.array(z.object({ header: z.array(z.string()), rows: z.int().min(0) })).default([]),
   title: z.string().nullish(),
+  /** The whole main text of a web page, piece by piece. */
+  main: z.array(z.string()).nullable().default(null),
   /** What must not come out. */
   absent: z.array(z.string()).default([]),
 });

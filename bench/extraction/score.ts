@@ -1,6 +1,7 @@
 /** How much of what a reader expects of a document a Markdown text holds. */
 import { plainOf, type Table, tablesOf } from './plain.ts';
 import type { Expectation } from './samples.ts';
+import { type Counts, countMainText } from './word-overlap.ts';
 
 export interface Score {
   strings: number;
@@ -15,6 +16,8 @@ export interface Score {
   brokenTables: string[];
   /** Strings that must not come and did. */
   unwanted: string[];
+  /** Words beside those of the page's main text; null where that is not marked. */
+  mainText: Counts | null;
 }
 
 /** Beyond so many places of one string its order tells nothing. */
@@ -73,5 +76,6 @@ export function scoreOf(markdown: string, expected: Expectation): Score {
     wholeTables: expected.tables.length - brokenTables.length,
     brokenTables,
     unwanted: expected.absent.filter((string) => text.includes(plainOf(string))),
+    mainText: expected.main === null ? null : countMainText(markdown, expected.main),
   };
 }

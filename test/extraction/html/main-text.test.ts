@@ -1,9 +1,9 @@
 /** The main text of the sample pages, word by word, beside what is marked as such. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { addCounts, type Counts, countMainText, overlapOf } from '../../../bench/extraction/word-overlap.ts';
 import { readPage } from '../../../extraction/html/page.ts';
 import { defaultLimits } from '../../../extraction/limits.ts';
-import { type Counts, countWords, overlapOf } from './word-overlap.ts';
 
 const folder = new URL('../../samples/html/', import.meta.url);
 const names = readdirSync(folder)
@@ -34,9 +34,7 @@ function pageOf(name: string) {
 test.each(names)('the main text of %s', (name) => {
   const { expected, reading } = pageOf(name);
   const { markdown, title, about } = reading;
-  // The title stands above every text, marked or not.
-  const body = title === null ? markdown : markdown.replace(/^# .*\n*/, '');
-  const count = countWords(body, expected.main.filter((text) => text !== title).join('\n'));
+  const count = countMainText(markdown, expected.main);
   counts.set(name, count);
   expect(about).toMatchObject(expected.about);
   if (expected.title !== undefined) expect(title).toBe(expected.title);
@@ -46,11 +44,8 @@ test.each(names)('the main text of %s', (name) => {
 });
 
 test('precision and recall of all pages', () => {
-  const all = { found: 0, expected: 0, common: 0 };
-  const lines = [...counts].map(([name, count]) => {
-    for (const key of ['found', 'expected', 'common'] as const) all[key] += count[key];
-    return line(name, count);
-  });
+  const all = addCounts([...counts.values()]);
+  const lines = [...counts].map(([name, count]) => line(name, count));
   lines.push(`${intruders.length} of ${listed} strings beside the text came with it`, ...intruders);
   console.info([...lines, line(`${counts.size} pages`, all)].join('\n'));
   expect(counts.size).toBeGreaterThanOrEqual(30);

@@ -42,6 +42,23 @@ export function countWords(found: string, expected: string): Counts {
   return { found: words.length, expected: wanted.length, common };
 }
 
+/** Of a page's main text. The title stands above every text, marked or not, so it does not count. */
+export function countMainText(markdown: string, main: readonly string[]): Counts {
+  const title = /^# (.*)\n*/.exec(markdown);
+  const expected = main.filter((text) => text.trim() !== title?.[1]?.trim()).join('\n');
+  return countWords(markdown.slice(title?.[0].length ?? 0), expected);
+}
+
+export function addCounts(counts: readonly Counts[]): Counts {
+  const all = { found: 0, expected: 0, common: 0 };
+  for (const { found, expected, common } of counts) {
+    all.found += found;
+    all.expected += expected;
+    all.common += common;
+  }
+  return all;
+}
+
 /** From 0 to 1. */
 export function overlapOf({ found, expected, common }: Counts): Overlap {
   const precision = found === 0 ? 0 : common / found;
