@@ -1,21 +1,37 @@
 /** Dates as pages write them -> ISO 8601. */
 
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const monthName = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
+/** The first letters that tell a month in English, German, French, Spanish, Italian, Portuguese, Dutch and Nordic languages. */
+const months = [
+  'jan|jän|ene|gen',
+  'feb|fév|fev',
+  'mar|mär|maart|mrt',
+  'apr|avr|abr',
+  'may|mai|mei|mayo|mag|maj',
+  'jun|juin|giu',
+  'jul|juil|lug',
+  'aug|aoû|aou|ago',
+  'sep|set',
+  'oct|okt|out|ott',
+  'nov',
+  'dec|dez|déc|dic|des',
+].map((names) => new RegExp(`^(?:${names})`, 'i'));
+const monthName = `(${months.map((month) => month.source.slice(4, -1)).join('|')})\\p{L}*\\.?`;
 const clock = /^(?:t|\s|,|at)*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(z|utc|gmt|[+-]\d{2}:?\d{2}|[+-]\d{2})?\b/i;
 
 /** Year, month and day where each form has them. */
 const forms: [RegExp, (found: string[]) => [string, string, string]][] = [
   [/^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)/, ([, year = '', month = '', day = '']) => [year, month, day]],
   [/^(\d{4})(\d{2})(\d{2})(?!\d)/, ([, year = '', month = '', day = '']) => [year, month, day]],
+  // Where dots part them, the day comes first.
+  [/(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/, ([, day = '', month = '', year = '']) => [year, month, day]],
   [/(\d{4})\s*年\s*(\d{1,2})\s*月\s*(\d{1,2})\s*日/, ([, year = '', month = '', day = '']) => [year, month, day]],
   [/(\d{4})\s*년\s*(\d{1,2})\s*월\s*(\d{1,2})\s*일/, ([, year = '', month = '', day = '']) => [year, month, day]],
   [
-    new RegExp(`\\b${monthName} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})`, 'i'),
+    new RegExp(`(?<!\\p{L})${monthName} (\\d{1,2})(?:st|nd|rd|th)?,? (\\d{4})`, 'iu'),
     ([, month = '', day = '', year = '']) => [year, monthNumber(month), day],
   ],
   [
-    new RegExp(`\\b(\\d{1,2})(?:st|nd|rd|th|\\.)?[ -]${monthName},?[ -](\\d{4})`, 'i'),
+    new RegExp(`(?<!\\d)(\\d{1,2})(?:st|nd|rd|th|er|º|\\.)?(?: de | |-)${monthName},?(?: de | del | |-)(\\d{4})`, 'iu'),
     ([, day = '', month = '', year = '']) => [year, monthNumber(month), day],
   ],
 ];
@@ -50,5 +66,5 @@ function timeOf(rest: string): string {
 }
 
 function monthNumber(name: string): string {
-  return String(months.indexOf(name.toLowerCase()) + 1);
+  return String(months.findIndex((month) => month.test(name)) + 1);
 }

@@ -3,6 +3,7 @@
  * order where several do.
  */
 import type { DocumentAbout } from '../../contract/extraction.ts';
+import { shownAuthorOf, shownDateOf } from './byline.ts';
 import { isoDateOf } from './date.ts';
 import { type DomDocument, lineOf } from './dom.ts';
 import { linkedDataOf } from './linked-data.ts';
@@ -45,6 +46,8 @@ export function metadataOf(document: DomDocument, url: string | null, linkedData
     onlyTimeOf(document),
     document.querySelector('main time[datetime], article time[datetime]')?.getAttribute('datetime'),
     lineOf(document.querySelector('.entry-date, .post-date, .published, .pubdate, .article-date, .publish-date')),
+    shownDateOf(document),
+    /\/((?:19|20)\d\d\/\d\d?\/\d\d?)\//.exec(url ?? '')?.[1],
   ];
   const siteName =
     textOr(meta('og:site_name')) ??
@@ -54,7 +57,7 @@ export function metadataOf(document: DomDocument, url: string | null, linkedData
   const titles = [meta('og:title'), data.headline, meta('twitter:title'), meta('citation_title'), meta('dc.title')];
   return {
     about: {
-      author: authorOf(document, meta, data.author, itemText),
+      author: authorOf(document, meta, data.author, itemText, siteName),
       publishedAt: published.map(isoDateOf).find((date) => date !== null) ?? null,
       siteName: siteName?.slice(0, mostName) ?? null,
       canonicalUrl: canonicalOf(document, url, meta),
@@ -128,6 +131,7 @@ function authorOf(
   meta: Meta,
   linked: string | null,
   itemText: (name: string) => string | null,
+  siteName: string | null,
 ): string | null {
   const item = document.querySelector('[itemprop~="author"] [itemprop~="name"]');
   const named = [
@@ -140,11 +144,13 @@ function authorOf(
     'a[rel~="author"]',
     '[class~="byline"], [class*="byline__name"], [class~="author-name"], .p-author, .post-author, .entry-author, .article-author',
   ].map((selector) => lineOf(document.querySelector(selector)));
-  for (const name of [...named, ...said]) {
-    const author = personOf(name);
-    if (author !== null) return author;
-  }
-  return null;
+  const people = [...named, ...said, shownAuthorOf(document)].map(personOf).filter((name) => name !== null);
+  // Where the publisher stands in the author's place, a byline may tell more.
+  return people.find((name) => !isPublisher(name, siteName)) ?? people[0] ?? null;
+}
+
+function isPublisher(name: string, siteName: string | null): boolean {
+  return name === siteName || /^\S+\.[a-z]{2,10}$/i.test(name) || /^(?:admin|redaktion|editor|staff)$/i.test(name);
 }
 
 /** A name without "By" and what follows it on the same line; null for addresses and for what is too long to be one. */

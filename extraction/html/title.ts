@@ -19,8 +19,11 @@ export function titleOf(
   for (const title of [own, said ?? '']) {
     if (title === '') continue;
     const parts = [title, ...title.split(separator)].map(comparable);
-    const heading = headings.find((text) => comparable(text) !== '' && parts.includes(comparable(text)));
-    if (heading !== undefined && comparable(heading) !== comparable(about.siteName ?? '')) return heading;
+    // The site's name, its logo, is often a heading too.
+    const heading = headings
+      .filter((text) => comparable(text) !== '' && parts.includes(comparable(text)))
+      .reduce((longest, text) => (text.length > longest.length ? text : longest), '');
+    if (heading !== '' && comparable(heading) !== comparable(about.siteName ?? '')) return heading;
     // "Crash on start · Issue #52 · knot" is the heading "Crash on start #52".
     const beginning = title.split(/\s+[|·•–—-]\s+/)[0] ?? '';
     const longer = headings.some(

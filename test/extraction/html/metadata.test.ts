@@ -43,6 +43,19 @@ test('microdata, a byline and a time', () => {
   expect(of('', '<p class="byline">By Ole Olsen | May 2020</p>').about.author).toBe('Ole Olsen');
 });
 
+test('a date and a name that stand near the heading', () => {
+  const body =
+    '<h1>Title</h1><div class="meta"><span class="article__date">Mittwoch, 6. Mai 2014</span> <a href="/autoren/ida-ohm/" class="x">von Ida Ohm</a></div>';
+  expect(of('', body).about).toMatchObject({ author: 'Ida Ohm', publishedAt: '2014-05-06' });
+  expect(of('', '<h1>Title</h1><div class="updated-date">6.5.2014</div>').about.publishedAt).toBeNull();
+});
+
+test('a byline says more than a publisher in the place of the author', () => {
+  const data = JSON.stringify({ '@type': 'NewsArticle', author: { name: 'paper.example' } });
+  expect(of('', '<h1>T</h1><p class="byline">Ann Lee</p>', [data]).about.author).toBe('Ann Lee');
+  expect(of('', '<h1>T</h1>', [data]).about.author).toBe('paper.example');
+});
+
 test.each(['javascript:alert(1)', 'ftp://example.com/x', 'data:text/plain,x', 'http://'])(
   '%s is no canonical address',
   (href) => {
@@ -57,6 +70,10 @@ test.each([
   ['March 5, 2024', '2024-03-05'],
   ['Tue, 05 Mar 2024 10:00:00 GMT', '2024-03-05T10:00:00Z'],
   ['2024年3月5日', '2024-03-05'],
+  ['05.03.2024, 8:09 Uhr', '2024-03-05T08:09:00'],
+  ['5 de marzo de 2024', '2024-03-05'],
+  ['1er août 2024', '2024-08-01'],
+  ['3. Dez. 2024', '2024-12-03'],
   ['20240305', '2024-03-05'],
   ['2024-02-31', null],
   ['03/04/2024', null],

@@ -98,3 +98,21 @@ test('an image that loads late has its address, one without a description is cou
   expect(markdown).toContain('![Late](https://example.com/l.jpg) ![Sized](https://example.com/m.jpg)');
   expect(warnings).toEqual([expect.objectContaining({ code: 'images_without_text' })]);
 });
+
+test('of the headings that the title names, the name of the site is not the one', () => {
+  const { title } = readPage(
+    `<html><head><title>Podcasts in Plex « Fehlfunktion</title></head><body><h1>Fehlfunktion</h1><h2>Podcasts in Plex</h2><p>${filler.repeat(3)}</p></body></html>`,
+    null,
+    defaultLimits,
+  );
+  expect(title).toBe('Podcasts in Plex');
+});
+
+test('a heading that repeats the title below an image is left out', () => {
+  const { markdown } = readPage(
+    `<html><head><title>Kettle</title></head><body><main><img src="/k.jpg" alt="A kettle"><h1>Kettle</h1><p>${filler.repeat(3)}</p></main></body></html>`,
+    'https://example.com/',
+    defaultLimits,
+  );
+  expect(markdown.match(/# Kettle/g)).toHaveLength(1);
+});
