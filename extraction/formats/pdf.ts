@@ -80,6 +80,8 @@ async function parsedPages(bytes: Uint8Array, limits: Limits): Promise<ParseResu
     extractBlocks: true,
     // Which lines come again is told from where they stand (running-lines.ts).
     keepHeadersFooters: true,
+    // It would make links of whole lines (links.ts).
+    extractLinks: false,
     extractAnnotations: true,
     extractVectorGraphics: true,
     // Without it the values of form fields are no text of the page.

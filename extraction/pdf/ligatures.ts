@@ -11,7 +11,7 @@ export function withWholeWords(markdown: string, { textItems }: Pick<ParsedPage,
     for (const [at, word] of words.entries()) {
       const next = words[at + 1];
       if (next === undefined || !/(?:f[fil]|Th|ft)$/.test(word.text) || !/^\p{Ll}/u.test(next.text)) continue;
-      if (Math.abs(next.x - (word.x + word.width)) < word.height * NO_GAP) cut.add(`${word.text} ${next.text}`);
+      if (next.x - (word.x + word.width) < word.height * NO_GAP) cut.add(`${word.text} ${next.text}`);
     }
   }
   let whole = markdown;
