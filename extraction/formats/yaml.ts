@@ -2,6 +2,7 @@
 import { SourceError } from '../../contract/errors.ts';
 import type { Reading } from '../content.ts';
 import { assertWithin, type Limits } from '../limits.ts';
+import { fenced } from '../markdown/write.ts';
 import type { TextFormat } from './format.ts';
 import { jsonToMarkdown } from './json.ts';
 
@@ -20,6 +21,19 @@ export const yaml: TextFormat = {
   read: ({ text }, limits) => yamlToMarkdown(text, limits),
 };
 
+/** What Helm, Jinja and Ansible write into YAML; only filled in it is YAML. */
+const template = /\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\}/;
+
+function asWritten(text: string): Reading {
+  const message = 'The YAML is a template, so it is shown as it is written.';
+  return {
+    markdown: fenced(text.trim(), 'yaml'),
+    title: null,
+    languageHint: null,
+    warnings: [{ code: 'yaml_template', message }],
+  };
+}
+
 /** @throws SourceError `file_damaged` with line and column, `extraction_limit` for nesting and for repeated aliases */
 async function yamlToMarkdown(text: string, limits: Limits): Promise<Reading> {
   const { Lexer, parseAllDocuments } = await import('yaml');
@@ -30,6 +44,7 @@ async function yamlToMarkdown(text: string, limits: Limits): Promise<Reading> {
   for (const document of Array.isArray(documents) ? documents : []) {
     const error = document.errors[0];
     if (error !== undefined) {
+      if (template.test(text)) return asWritten(text);
       const place = error.linePos?.[0];
       const where = place === undefined ? '' : ` at line ${place.line}, column ${place.col}`;
       throw new SourceError('file_damaged', `The YAML cannot be read: it has an error${where}.`, { cause: error });

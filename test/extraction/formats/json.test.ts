@@ -65,7 +65,7 @@ test.each([
   ['{"a": tru, "b": 1}', /error at line 1, column 10/],
   ["{'a': 1}", /error at line 1, column 2/],
   ['{"a": "\\x"}', /error at line 1, column 9/],
-  ['[1, 2,]', /error at line 1, column 7/],
+  ['[1, 2 3]', /error at line 1, column 7/],
 ])('%j is damaged, and the message says where', (text, message) => {
   expect(() => json.read(textSample(contentOf(text)), defaultLimits)).toThrow(
     expect.objectContaining({ code: 'file_damaged', message: expect.stringMatching(message) }),
@@ -75,4 +75,14 @@ test.each([
 test('JSON that is nested without end is extraction_limit', () => {
   const value = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
   expect(() => jsonToMarkdown(value)).toThrow(expect.objectContaining({ code: 'extraction_limit' }));
+});
+
+test('settings with comments and spare commas are JSON', async () => {
+  const text =
+    '// Settings\n{\n  /* "a": 1, */ "url": "https://x.example/a,]", // why\n  "list": [1, 2, /* end */ ],\n}\n';
+  expect(json.looks?.(textSample(contentOf(text)))).toBe('sure');
+  expect((await json.read(textSample(contentOf(text)), defaultLimits)).markdown).toBe(
+    '- **url:** https://x.example/a,]\n- **list:** 1, 2',
+  );
+  expect(json.looks?.(textSample(contentOf('// A program\nmain() { return [1] }')))).toBeNull();
 });

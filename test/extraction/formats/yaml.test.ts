@@ -50,3 +50,10 @@ test.each(['a: [1', 'a: b: c', '*unknown', 'a: "open', '\t- x: y\n  z'])('%j end
 test('an error is named by its place', async () => {
   await expect(readAs(yaml, 'a: 1\nb: [1\n')).rejects.toThrow(/at line \d+, column \d+/);
 });
+
+test('a template is shown as it is written', async () => {
+  const text = 'metadata:\n  name: {{ .Release.Name }}\n{{- if .Values.on }}\n  on: true\n{{- end }}\n';
+  const { markdown, warnings } = await readAs(yaml, text);
+  expect(markdown).toBe(`\`\`\`yaml\n${text.trim()}\n\`\`\``);
+  expect(warnings?.map(({ code }) => code)).toEqual(['yaml_template']);
+});
