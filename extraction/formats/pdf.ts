@@ -6,6 +6,7 @@ import type { Content, Reading } from '../content.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { escapeText } from '../markdown/write.ts';
 import { aboutOf } from '../pdf/about.ts';
+import { remarkWarnings } from '../pdf/annotations.ts';
 import { joinPages } from '../pdf/join-pages.ts';
 import { pageMarkdown } from '../pdf/page-markdown.ts';
 import { runningLines } from '../pdf/running-lines.ts';
@@ -58,6 +59,7 @@ async function pdfToMarkdown(bytes: Uint8Array, limits: Limits): Promise<Reading
       ...damagedPages(parsed?.pageErrors.length ?? 0),
       ...warningsOf(contents, pages.length),
       ...unknownWarnings(pages),
+      ...remarkWarnings(parsed?.pages ?? []),
     ],
   };
 }

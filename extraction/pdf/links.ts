@@ -3,12 +3,19 @@ import type { DocumentAnnotation, ParsedPage } from '@llamaindex/liteparse';
 import { escapeInline } from '../markdown/write.ts';
 import { type Box, liesIn } from './lines.ts';
 
+/** Annotations of a page that are looked at. */
+const MOST_LINKS = 2_000;
+
 type Word = Box & { text: string };
 
 /** The page's Markdown with its links around their words, where these stand in it as often as on the page. */
 export function withLinks(markdown: string, { annotations = [], textItems }: ParsedPage): string {
   const words = textItems.flatMap((item): Word[] => (item.words && item.words.length > 0 ? item.words : [item]));
-  const links = annotations.flatMap((annotation) => linkOf(annotation, words)).toSorted((a, b) => a.at - b.at);
+  const page = words.map((word) => word.text).join(' ');
+  const links = annotations
+    .slice(0, MOST_LINKS)
+    .flatMap((annotation) => linkOf(annotation, words, page))
+    .toSorted((a, b) => a.at - b.at);
   const pieces: string[] = [];
   let end = 0;
   for (const { text, uri, occurrence, of } of links) {
@@ -40,7 +47,7 @@ interface Link {
   of: number;
 }
 
-function linkOf({ uri, rect, quadpointRects }: DocumentAnnotation, words: readonly Word[]): Link[] {
+function linkOf({ uri, rect, quadpointRects }: DocumentAnnotation, words: readonly Word[], page: string): Link[] {
   if (uri === undefined || rect === undefined || !/^(?:https?:|mailto:)[^\s<>()]+$/i.test(uri)) return [];
   const boxes = quadpointRects.length > 0 ? quadpointRects : [rect];
   const own = words.filter((word) => boxes.some((box) => liesIn(word, box)));
@@ -53,7 +60,6 @@ function linkOf({ uri, rect, quadpointRects }: DocumentAnnotation, words: readon
   const text = escapeInline(plain);
   if (first === undefined || plain.length < 2 || /[[\]()|\n]/.test(text)) return [];
   const at = words.indexOf(first);
-  const page = words.map((word) => word.text).join(' ');
   const before = words.slice(0, at).reduce((sum, word) => sum + word.text.length + 1, 0);
   const places = placesOf(page, plain);
   return [{ text, uri, at, occurrence: places.filter((place) => place < before).length, of: places.length }];

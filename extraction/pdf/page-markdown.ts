@@ -1,6 +1,7 @@
 /** One page of a PDF as Markdown: what the layout parser makes of it, set right where it is known to err. */
 import type { LayoutBlock, LayoutCell, ParsedPage } from '@llamaindex/liteparse';
 import { escapeInline, fenced, tableOf } from '../markdown/write.ts';
+import { typedLines } from './annotations.ts';
 import { withWholeWords } from './ligatures.ts';
 import { type Line, liesIn, linesOf } from './lines.ts';
 import { withLinks } from './links.ts';
@@ -11,6 +12,9 @@ import { inReadingDirection } from './right-to-left.ts';
 import { type RuledTable, ruledTables } from './ruled-tables.ts';
 import { withoutLines } from './running-lines.ts';
 
+/** Runs of text of the densest page that anyone prints, many times over. */
+const MOST_ITEMS = 20_000;
+
 /** The Markdown of a page without its running lines; empty where nothing but images is on it. */
 export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): string {
   const all = linesOf(page);
@@ -20,7 +24,10 @@ export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): s
   const missed = tables.filter((table) => !blocks.some((block) => isSame(block, table) || reachesOut(block, table)));
   const isRuled = (block: LayoutBlock) => tables.some((table) => isSame(block, table));
   const read = blocks.flatMap((block) => (isRuled(block) ? [block] : withProse([block], lines)));
-  const whole = withWholeParagraphs(withLostText(read, lines, page.textItems), lines);
+  // What is looked for word by word would take minutes there.
+  if (page.textItems.length > MOST_ITEMS) return tidy(withTables(withWholeParagraphs(read), missed));
+  const complete = withLostText(read, [...lines, ...typedLines(page)], page.textItems);
+  const whole = withWholeParagraphs(complete, lines);
   return withLinks(withWholeWords(tidy(withTables(whole, missed)), page), page);
 }
 

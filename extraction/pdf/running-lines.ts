@@ -8,6 +8,8 @@ const MARGIN = 0.14;
 const NUMBER_MARGIN = 0.22;
 /** Lines at either end of a page that are looked at. */
 const DEEPEST = 3;
+/** Characters of a line. */
+const LONGEST = 300;
 const FEWEST_PAGES = 3;
 /** Of all pages that have text. */
 const FEWEST_SHARE = 0.2;
@@ -42,7 +44,7 @@ export function runningLines(pages: readonly ParsedPage[]): Line[][] {
 
 function candidatesOf(lines: readonly Line[], page: number, height: number): Candidate[] {
   const usual = median(lines.map(({ box }) => box.height));
-  const isSmall = ({ box }: Line) => box.height <= usual * 1.25;
+  const isSmall = ({ box, text }: Line) => box.height <= usual * 1.25 && text.length <= LONGEST;
   const middle = ({ box }: Line) => box.y + box.height / 2;
   const marginOf = ({ text }: Line) => height * (numberAlone.test(text) ? NUMBER_MARGIN : MARGIN);
   const top = lines.slice(0, DEEPEST).filter((line) => middle(line) < marginOf(line) && isSmall(line));
