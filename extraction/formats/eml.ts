@@ -1,11 +1,5 @@
 /** Mails (RFC 5322 with MIME) and mailboxes of them -> Markdown. */
-import type { Reading } from '../content.ts';
-import { assertWithin, type Limits } from '../limits.ts';
-import { dateOf, senderOf, subjectOf } from '../mail/headers.ts';
-import { mailsOf } from '../mail/mailbox.ts';
-import { addMessage, type MailSections, mailWarnings } from '../mail/message.ts';
-import { parseMime } from '../mail/mime.ts';
-import type { TextFormat, TextSample } from './format.ts';
+import type { TextFormat } from './format.ts';
 
 export const eml: TextFormat = {
   kind: 'text',
@@ -17,7 +11,8 @@ export const eml: TextFormat = {
   decodesItself: true,
   emptiness: 'The mail has neither headers nor text.',
   looks: ({ text }) => looksLikeMail(text),
-  read: emlToMarkdown,
+  // With what it needs it is loaded when the first mail is read.
+  read: async ({ bytes }, limits) => (await import('../mail/mails.ts')).mailsToMarkdown(bytes, limits),
 };
 
 /** Headers that only mail programs write, and those that people write as well. */
@@ -34,32 +29,4 @@ function looksLikeMail(text: string): 'sure' | 'likely' | null {
   if (!names.has('from') || count(common) < 2) return null;
   if (count(technical) > 0) return 'sure';
   return names.has('date') && names.has('subject') ? 'likely' : null;
-}
-
-function emlToMarkdown({ bytes }: TextSample, limits: Limits): Reading {
-  const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  const sections: MailSections = { texts: [], attachments: 0, named: 0, imagesWithoutText: 0, guessed: new Set() };
-  const places = mailsOf(source);
-  assertWithin(limits, 'entries', places.length);
-  const messages = places.map(({ start, end }) => {
-    const mail = source.slice(start, end);
-    const message = parseMime(mail, limits);
-    addMessage(message, { mail, sections, limits });
-    return message;
-  });
-  const [only] = messages.length === 1 ? messages : [];
-  const starts: number[] = [];
-  let end = 0;
-  for (const text of sections.texts) {
-    starts.push(end);
-    end += text.length + 2;
-  }
-  return {
-    markdown: sections.texts.join('\n\n'),
-    title: only === undefined ? null : subjectOf(only),
-    languageHint: null,
-    about: only === undefined ? {} : { author: senderOf(only), publishedAt: dateOf(only) },
-    parts: { unit: 'message', starts },
-    warnings: mailWarnings(sections),
-  };
 }
