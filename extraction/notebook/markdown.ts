@@ -83,7 +83,12 @@ function cellMarkdown(cell: NotebookCell, language: string, told: Told, limits: 
         source,
       );
       const code =
-        source === '' ? '' : fenced(source, magic === null ? language : (magic[2] ?? magic[1] ?? '').toLowerCase());
+        source === ''
+          ? ''
+          : fenced(
+              source,
+              magic === null ? language || languageOf(cell.language) : (magic[2] ?? magic[1] ?? '').toLowerCase(),
+            );
       return [code, ...outputsMarkdown(cell.outputs, told, limits)].filter((part) => part !== '').join('\n\n');
     }
     default:

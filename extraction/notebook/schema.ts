@@ -1,19 +1,39 @@
-/** Jupyter notebooks (nbformat 3 and 4) as far as they are read. */
+/** Jupyter notebooks (nbformat 2 to 4) as far as they are read. */
 import { z } from 'zod';
 
-/** Text as one string or a list of its lines. */
+/** Text as one string or a list of its lines, which older notebooks write without their ends. */
 const lines = z
   .union([z.string(), z.array(z.string())])
-  .transform((text) => (typeof text === 'string' ? text : text.join('')).replace(/\r\n/g, '\n'));
+  .transform((text) => (typeof text === 'string' ? text : text.join(endOf(text))).replace(/\r\n/g, '\n'));
+
+function endOf(list: readonly string[]): string {
+  return list.some((line) => line.endsWith('\n')) ? '' : '\n';
+}
+
 const data = z.record(z.string(), z.unknown());
 
-const outputSchema = z.looseObject({
-  output_type: z.string().catch(''),
-  text: lines.optional().catch(undefined),
-  data: data.optional().catch(undefined),
-  ename: z.string().optional().catch(undefined),
-  evalue: z.string().optional().catch(undefined),
-});
+/** The names of nbformat 3 for what later ones call by its media type. */
+const oldNames: Readonly<Record<string, string>> = {
+  'text/html': 'html',
+  'text/latex': 'latex',
+  'image/png': 'png',
+  'image/jpeg': 'jpeg',
+  'image/svg+xml': 'svg',
+  'application/javascript': 'javascript',
+};
+
+const outputSchema = z
+  .looseObject({
+    output_type: z.string().catch(''),
+    text: lines.optional().catch(undefined),
+    data: data.optional().catch(undefined),
+    ename: z.string().optional().catch(undefined),
+    evalue: z.string().optional().catch(undefined),
+  })
+  .transform((output) => {
+    const old = Object.entries(oldNames).filter(([, name]) => output[name] !== undefined);
+    return { ...output, data: output.data ?? Object.fromEntries(old.map(([type, name]) => [type, output[name]])) };
+  });
 export type NotebookOutput = z.infer<typeof outputSchema>;
 
 const cellSchema = z.looseObject({
@@ -22,6 +42,7 @@ const cellSchema = z.looseObject({
   /** nbformat 3. */
   input: lines.optional().catch(undefined),
   level: z.int().optional().catch(undefined),
+  language: z.string().optional().catch(undefined),
   outputs: z.array(outputSchema).catch([]),
   attachments: data.optional().catch(undefined),
 });

@@ -81,12 +81,20 @@ test('notebooks of nbformat 3', async () => {
       {
         cells: [
           { cell_type: 'heading', level: 2, source: 'Old' },
-          { cell_type: 'code', input: 'x', outputs: [] },
+          { cell_type: 'markdown', source: ['One', '', '* two'] },
+          {
+            cell_type: 'code',
+            input: ['x', 'y'],
+            language: 'python',
+            outputs: [{ output_type: 'pyout', html: '<p>A <b>table</b></p>', text: '<object>' }],
+          },
         ],
       },
     ],
   };
-  expect((await readAs(ipynb, JSON.stringify(old))).markdown).toBe('## Old\n\n```\nx\n```');
+  expect((await readAs(ipynb, JSON.stringify(old))).markdown).toBe(
+    '## Old\n\nOne\n\n* two\n\n```python\nx\ny\n```\n\nA **table**',
+  );
 });
 
 test('what is no notebook is damaged', async () => {
