@@ -1,7 +1,8 @@
 /** What floats above the cells of an XLSX workbook, by the sheet's name. */
 import { posix } from 'node:path';
 import { cleanAltText } from '../document/alt-text.ts';
-import { childOf, descendantsOf, textOf, type XmlElement } from '../xml.ts';
+import { alternativeOf } from '../ooxml/package.ts';
+import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
 import { withKnownPrefixes } from '../xml-prefixes.ts';
 import type { Container } from '../zip.ts';
 import type { Drawings } from './sheet.ts';
@@ -39,13 +40,21 @@ async function readDrawing(container: Container, path: string): Promise<Drawings
   }
   return {
     chartTitles,
-    texts: descendantsOf(root, 'xdr:txBody')
+    texts: shown(root, 'xdr:txBody')
       .map((body) => paragraphs(body).join('\n\n'))
       .filter((text) => text !== ''),
-    imageTexts: descendantsOf(root, 'xdr:pic').map((picture) =>
+    imageTexts: shown(root, 'xdr:pic').map((picture) =>
       cleanAltText(childOf(picture, 'xdr:nvPicPr', 'xdr:cNvPr')?.attributes.descr),
     ),
   };
+}
+
+/** Elements of that name that Excel shows: not what stands for them in older programs, such as "this is a slicer". */
+function shown(root: XmlElement | undefined, name: string): XmlElement[] {
+  return elementsOf(root).flatMap((child) => {
+    const seen = child.name === 'mc:AlternateContent' ? alternativeOf(child) : child;
+    return seen?.name === name ? [seen] : shown(seen, name);
+  });
 }
 
 function titleOf(chart: XmlElement | undefined, prefix: string): string {

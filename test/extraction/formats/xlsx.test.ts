@@ -162,6 +162,8 @@ test('drawings are read whatever prefixes a program writes, and a description th
   const relations = (type: string, target: string) =>
     `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${type}" Target="${target}"/></Relationships>`;
   const picture = '<pic><nvPicPr><cNvPr id="1" name="x" descr="A red lamp "/></nvPicPr></pic>';
+  const slicer =
+    '<mc:AlternateContent><mc:Choice Requires="a14"><graphicFrame/></mc:Choice><mc:Fallback><sp><txBody><a:p><a:r><a:t>This shape represents a slicer.</a:t></a:r></a:p></txBody></sp></mc:Fallback></mc:AlternateContent>';
   const entries = await Promise.all(
     paths.map(async (path) => {
       const data = Buffer.from((await bytes(path)) ?? []);
@@ -180,7 +182,7 @@ test('drawings are read whatever prefixes a program writes, and a description th
     { path: 'xl/worksheets/_rels/sheet1.xml.rels', data: relations('drawing', '../drawings/drawing1.xml') },
     {
       path: 'xl/drawings/drawing1.xml',
-      data: `<wsDr xmlns="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing">${picture}${picture}</wsDr>`,
+      data: `<wsDr xmlns="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006">${picture}${picture}${slicer}</wsDr>`,
     },
   ]);
   expect((await readAs(xlsx, drawn)).markdown).toBe('## A\n\ncell\n\nImage: A red lamp');
