@@ -1,13 +1,13 @@
 /** Puts the text of an RTF document together: paragraphs, headings, lists, tables, notes. */
 import { cleanAltText } from '../document/alt-text.ts';
-import type { Block, ItemLabel, Mark, Note } from '../document/blocks.ts';
+import type { Block, ItemLabel, Note } from '../document/blocks.ts';
 import { isVisible, noMarks, plainTextOf } from '../document/blocks.ts';
 import type { LeftOut } from '../document/left-out.ts';
 import { scripted } from '../document/scripts.ts';
 import { assertWithin, type Limits } from '../limits.ts';
-import { characters, marksOf } from './characters.ts';
+import { characters, marksOf, withMark } from './characters.ts';
 import { hyperlinkOf, isContents } from './fields.ts';
-import { type CellDefinition, type Row, tableRows } from './rows.ts';
+import type { CellDefinition } from './rows.ts';
 import {
   type Drawing,
   type Flow,
@@ -18,6 +18,9 @@ import {
   type Style,
 } from './state.ts';
 
+/** Deeper than any table that people make. */
+const mostTables = 20;
+
 export class RtfBuilder {
   readonly #limits: Limits;
   readonly #leftOut: LeftOut;
@@ -25,12 +28,13 @@ export class RtfBuilder {
   readonly #styles = new Map<number, Style>();
   readonly #notes: Note[] = [];
   readonly #flows: Flow[] = [];
-  #flow: Flow = newFlow();
+  #flow: Flow;
   #paragraph: ParagraphState = { ...plainParagraph };
   #paragraphs: ParagraphState[] = [];
   #definitions: CellDefinition[] = [];
   #pending: Omit<CellDefinition, 'right'> = { continuesLeft: false, continuesAbove: false };
-  #rows: Row[] = [];
+  /** Of the row around a nested one, while that is described. */
+  #outer: CellDefinition[] | null = null;
   #cells = 0;
   #captured = '';
   #font = 0;
@@ -44,6 +48,11 @@ export class RtfBuilder {
   constructor(limits: Limits, leftOut: LeftOut) {
     this.#limits = limits;
     this.#leftOut = leftOut;
+    this.#flow = this.#newFlow();
+  }
+
+  #newFlow(): Flow {
+    return newFlow((more, merged) => this.#countCells(more, merged));
   }
 
   charsetOf(font: number): number | null {
@@ -65,7 +74,8 @@ export class RtfBuilder {
     const character = characters[name];
     const mark = marksOf[name];
     if (mark !== undefined) group.marks = withMark(group.marks, mark, value !== 0);
-    else if (name === 'cell') this.#endCell();
+    else if (name === 'cell') this.#endCell(1);
+    else if (name === 'nestcell') this.#endCell(Math.max(2, this.#paragraph.depth));
     else if (character !== undefined) this.text(character, group);
     else if (name === 'par' || name === 'sect') this.#endParagraph();
     else if (name === 'line') this.#flow.content.push({ kind: 'break' });
@@ -79,7 +89,8 @@ export class RtfBuilder {
     else if (name === 'pard') this.#paragraph = { ...plainParagraph };
     else if (name === 's') this.#paragraph.style = value ?? 0;
     else if (name === 'outlinelevel') this.#paragraph.outline = value ?? 0;
-    else if (name === 'intbl') this.#paragraph.inTable = true;
+    else if (name === 'intbl') this.#paragraph.depth = Math.max(1, this.#paragraph.depth);
+    else if (name === 'itap') this.#paragraph.depth = Math.min(mostTables, Math.max(0, value ?? 0));
     else if (name === 'ilvl') this.#paragraph.listLevel = Math.min(8, Math.max(0, value ?? 0));
     else this.#tableWord(name, value);
   }
@@ -93,8 +104,15 @@ export class RtfBuilder {
     else if (name === 'cellx') {
       this.#definitions.push({ right: value ?? 0, ...this.#pending });
       this.#pending = { continuesLeft: false, continuesAbove: false };
-    } else if (name === 'row') this.#endRow();
-    else if (name === 'nestrow') this.#flow.content.push({ kind: 'break' });
+    } else if (name === 'nesttableprops') this.#outer = this.#definitions;
+    else if (name === 'row') {
+      this.#flow.tables.endRow(1, this.#definitions);
+      this.#paragraph.depth = 0;
+    } else if (name === 'nestrow') {
+      this.#flow.tables.endRow(Math.max(2, this.#paragraph.depth), this.#definitions);
+      this.#definitions = this.#outer ?? this.#definitions;
+      this.#outer = null;
+    }
   }
 
   #endParagraph(): void {
@@ -102,11 +120,7 @@ export class RtfBuilder {
     const block = this.#blockOf(flow);
     flow.content = [];
     flow.listText = null;
-    if (this.#paragraph.inTable) flow.cell.push(...block);
-    else {
-      if (block.some(({ kind }) => kind !== 'table')) this.#endTable();
-      flow.blocks.push(...block);
-    }
+    flow.blocks.push(...flow.tables.place(block, this.#paragraph.depth));
   }
 
   #blockOf({ content, listText }: Flow): Block[] {
@@ -121,28 +135,17 @@ export class RtfBuilder {
     return [{ kind: 'item', level: listLevel, label: labelOf(listText), content }];
   }
 
-  #endCell(): void {
-    this.#paragraph.inTable = true;
+  #endCell(depth: number): void {
+    this.#paragraph.depth = depth;
     this.#endParagraph();
-    this.#flow.row.push(this.#flow.cell);
-    this.#flow.cell = [];
-    assertWithin(this.#limits, 'cells', ++this.#cells);
+    this.#flow.tables.endCell(depth);
+    this.#countCells(1, 0);
   }
 
-  #endRow(): void {
-    if (this.#flow.row.length > 0) this.#rows.push({ definitions: [...this.#definitions], cells: this.#flow.row });
-    this.#flow.row = [];
-    this.#paragraph.inTable = false;
-  }
-
-  #endTable(): void {
-    if (this.#rows.length === 0) return;
-    const { rows, merged } = tableRows(this.#rows);
-    this.#cells += rows.flat().reduce((sum, { columns }) => sum + columns - 1, 0);
+  #countCells(more: number, merged: number): void {
+    this.#cells += more;
     assertWithin(this.#limits, 'cells', this.#cells);
     this.#leftOut.add('merged_cells', merged);
-    this.#rows = [];
-    this.#flow.blocks.push({ kind: 'table', rows });
   }
 
   /** What is drawn has come to its end. */
@@ -151,17 +154,22 @@ export class RtfBuilder {
     else if (hasPicture) this.#leftOut.add('images_without_text');
   }
 
+  #finishedBlocks(): Block[] {
+    const { blocks, tables } = this.#flow;
+    return [...blocks, ...tables.closeBeyond(0)];
+  }
+
   beginNote(): void {
     this.#flows.push(this.#flow);
     this.#paragraphs.push(this.#paragraph);
-    this.#flow = newFlow();
+    this.#flow = this.#newFlow();
     this.#paragraph = { ...plainParagraph };
   }
 
   endNote(group: GroupState): void {
     this.#endParagraph();
-    const { blocks } = this.#flow;
-    this.#flow = this.#flows.pop() ?? newFlow();
+    const blocks = this.#finishedBlocks();
+    this.#flow = this.#flows.pop() ?? this.#newFlow();
     this.#paragraph = this.#paragraphs.pop() ?? { ...plainParagraph };
     if (blocks.length === 0 || group.destination !== 'text') return;
     const label = String(this.#notes.length + 1);
@@ -216,13 +224,12 @@ export class RtfBuilder {
 
   finish(): { blocks: Block[]; notes: Note[]; title: string | null; author: string | null; createdAt: string | null } {
     this.#endParagraph();
-    if (this.#flow.row.length > 0) this.#endRow();
-    this.#endTable();
+    const blocks = this.#finishedBlocks();
     const { title, author, created } = this.#said;
     const [year, month, day] = ['yr', 'mo', 'dy'].map((name) => created.get(name) ?? 0);
     const date = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
     const createdAt = Number.isNaN(Date.parse(date)) || (year ?? 0) < 1900 ? null : date;
-    return { blocks: withTitleAbove(this.#flow.blocks), notes: this.#notes, title, author, createdAt };
+    return { blocks: withTitleAbove(blocks), notes: this.#notes, title, author, createdAt };
   }
 }
 
@@ -230,13 +237,6 @@ export class RtfBuilder {
 function withTitleAbove(blocks: Block[]): Block[] {
   const isTitled = blocks.some((block) => block.kind === 'heading' && block.level === 0);
   return blocks.map((block) => (block.kind === 'heading' && isTitled ? { ...block, level: block.level + 1 } : block));
-}
-
-function withMark(marks: ReadonlySet<Mark>, mark: Mark, on: boolean): ReadonlySet<Mark> {
-  const changed = new Set(marks);
-  if (on) changed.add(mark);
-  else changed.delete(mark);
-  return changed;
 }
 
 function labelOf(text: string): ItemLabel {

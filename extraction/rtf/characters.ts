@@ -17,7 +17,13 @@ export const characters: Readonly<Record<string, string>> = {
   rdblquote: '”',
   bullet: '•',
   cell: '',
-  nestcell: ' ',
 };
 
 export const marksOf: Readonly<Record<string, Mark>> = { b: 'bold', i: 'italic', strike: 'strike', striked: 'strike' };
+
+export function withMark(marks: ReadonlySet<Mark>, mark: Mark, on: boolean): ReadonlySet<Mark> {
+  const changed = new Set(marks);
+  if (on) changed.add(mark);
+  else changed.delete(mark);
+  return changed;
+}

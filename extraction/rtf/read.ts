@@ -20,7 +20,7 @@ export interface RtfDocument {
 
 /** Destinations whose text no reader sees. */
 const skipped = new Set(
-  'colortbl filetbl listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl mmathPr header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn nonshppict objdata shprslt annotation tc tcl xe bkmkstart bkmkend atnauthor atnid atnref atndate atntime atnparent atnicn datafield formfield pgptbl wgrffmtfilter userprops docvar operator company manager doccomm keywords subject category comment'.split(
+  'colortbl filetbl listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl mmathPr header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn nonshppict objdata shprslt nonesttables annotation tc tcl xe bkmkstart bkmkend atnauthor atnid atnref atndate atntime atnparent atnicn datafield formfield pgptbl wgrffmtfilter userprops docvar operator company manager doccomm keywords subject category comment'.split(
     ' ',
   ),
 );
@@ -37,7 +37,17 @@ const captured = new Set([
   'sv',
 ]);
 /** Optional destinations that hold text of the document. */
-const known = new Set(['shppict', 'shpinst', 'shptxt', 'footnote', 'annotation', 'picprop', 'ud', ...captured]);
+const known = new Set([
+  'shppict',
+  'shpinst',
+  'shptxt',
+  'footnote',
+  'annotation',
+  'picprop',
+  'nesttableprops',
+  'ud',
+  ...captured,
+]);
 
 /** @throws SourceError `extraction_limit` for groups nested beyond `nesting` and tables beyond `cells` */
 export function readRtf(source: string, limits: Limits): RtfDocument {

@@ -1,5 +1,6 @@
 /** What holds for the text within a group of an RTF document, and for a paragraph. */
 import type { Block, Inline, Mark } from '../document/blocks.ts';
+import { OpenTables, type TableJudge } from './tables.ts';
 
 /** Where text goes: into the document, into a named place that is looked at when it ends, or nowhere. */
 export type Destination = 'text' | 'skip' | 'capture';
@@ -41,7 +42,8 @@ export interface GroupState {
 export interface ParagraphState {
   style: number | null;
   outline: number | null;
-  inTable: boolean;
+  /** Tables that the paragraph stands in, each within the one before. */
+  depth: number;
   listLevel: number;
 }
 
@@ -56,12 +58,15 @@ export interface Flow {
   content: Inline[];
   /** Bullet or number that the writer put before the paragraph. */
   listText: string | null;
-  /** Blocks of the table cell that is open. */
-  cell: Block[];
-  row: Block[][];
+  tables: OpenTables;
 }
 
-export const newFlow = (): Flow => ({ blocks: [], content: [], listText: null, cell: [], row: [] });
+export const newFlow = (judge: TableJudge): Flow => ({
+  blocks: [],
+  content: [],
+  listText: null,
+  tables: new OpenTables(judge),
+});
 
 export const plainGroup: GroupState = {
   destination: 'text',
@@ -78,4 +83,4 @@ export const plainGroup: GroupState = {
   opensNote: false,
 };
 
-export const plainParagraph: ParagraphState = { style: null, outline: null, inTable: false, listLevel: 0 };
+export const plainParagraph: ParagraphState = { style: null, outline: null, depth: 0, listLevel: 0 };

@@ -65,3 +65,15 @@ test('tracked deletions, comments and tables of contents are left out and said, 
   expect(markdown).toBe('Kept added 5 m²\n\nText');
   expect(warnings?.map(({ code }) => code)).toEqual(['tracked_deletions', 'comments', 'table_of_contents']);
 });
+
+test('a table within a cell is read as one, its rows and the rows around it with their own columns', async () => {
+  const nested = (...cells: string[]) =>
+    `\\pard\\intbl\\itap2 ${cells.join('\\nestcell ')}\\nestcell{\\*\\nesttableprops\\trowd\\cellx700\\cellx900\\nestrow}{\\nonesttables\\par}`;
+  const { markdown } = await readAs(
+    rtf,
+    document(
+      `\\trowd\\cellx1000\\cellx2000\\pard\\intbl Left\\cell\\pard\\intbl Above\\par${nested('a', 'b')}${nested('c', 'd')}\\pard\\intbl\\cell\\row\\trowd\\cellx1000\\cellx2000\\pard\\intbl x\\cell y\\cell\\row\\pard After\\par`,
+    ),
+  );
+  expect(markdown).toBe('| Left | Above<br>a / b<br>c / d |\n| --- | --- |\n| x | y |\n\nAfter');
+});
