@@ -7,6 +7,7 @@ import { type Line, liesIn, linesOf } from './lines.ts';
 import { withLinks } from './links.ts';
 import { withLostText } from './lost-text.ts';
 import { partedByNumbers, withWholeParagraphs } from './paragraphs.ts';
+import { withProseOfListings } from './prose-in-listings.ts';
 import { withProse } from './prose-in-tables.ts';
 import { inReadingDirection } from './right-to-left.ts';
 import { type RuledTable, ruledTables } from './ruled-tables.ts';
@@ -20,7 +21,7 @@ export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): s
   const all = linesOf(page);
   const lines = all.filter(({ text, box }) => !running.some((line) => line.text === text && line.box.y === box.y));
   const tables = ruledTables(page);
-  const blocks = inReadingDirection(withoutLines(page.blocks ?? [], running), lines);
+  const blocks = withProseOfListings(inReadingDirection(withoutLines(page.blocks ?? [], running), lines));
   const missed = tables.filter((table) => !blocks.some((block) => isSame(block, table) || reachesOut(block, table)));
   const isRuled = (block: LayoutBlock) => tables.some((table) => isSame(block, table));
   const read = blocks.flatMap((block) => (isRuled(block) ? [block] : withProse([block], lines)));
