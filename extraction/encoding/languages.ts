@@ -36,7 +36,7 @@ export const alphabets: readonly Alphabet[] = [
   { encodings: cyrillic, letters: 'абвгдежзийклмнопрстуфхцчшщъыьэюяё', words: none },
   { encodings: cyrillic, letters: 'абвгґдеєжзиіїйклмнопрстуфхцчшщьюя', words: none },
   { encodings: cyrillic, letters: 'абвгдђежзијклљмнњопрстћуфхцчџш', words: none },
-  { encodings: ['windows-1253'], letters: 'αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ', words: none },
+  { encodings: ['windows-1253', 'iso-8859-7'], letters: 'αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ', words: none },
   { encodings: ['windows-1255'], letters: 'אבגדהוזחטיךכלםמןנסעףפץצקרשת', words: none },
   { encodings: ['windows-1256', 'iso-8859-6'], letters: 'ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيپچژگ', words: none },
   {

@@ -159,3 +159,8 @@ test('quotation marks alone are windows-1252', () => {
     '“It’s here” – he said',
   );
 });
+
+test('capitals of windows-1251 are not taken for marks of Mac Cyrillic', () => {
+  const text = 'Стратегия на фирмата';
+  expect(decodeText(encoderOf('windows-1251')(text), null).text).toBe(text);
+});
