@@ -7,7 +7,8 @@ import { Readability } from '@mozilla/readability';
 import { removeBoilerplate } from './boilerplate.ts';
 import { isDiscussion } from './discussion.ts';
 import { type DomDocument, type DomElement, lineOf } from './dom.ts';
-import { removeSetOffLinks, removeTeasers } from './teasers.ts';
+import { removeLinkBlocks, removeSetOffLinks } from './link-blocks.ts';
+import { removeTeasers } from './teasers.ts';
 import { linkShare, ownText, proseText, type Weights, weigh } from './weight.ts';
 
 const mark = 'data-n';
@@ -18,8 +19,6 @@ const longArticle = 800;
 /** Share of the main part's own text that an article has, or it is a fragment. */
 const mostOfDeclared = 0.7;
 const mostOfBody = 0.4;
-/** Share of links from which on a page is a list of them. */
-const mostLinks = 0.4;
 
 /** Changes the document: what it returns is its body, holding the main content alone. */
 export function mainContent(
@@ -71,27 +70,6 @@ function holdsProse({ marks }: Found, region: DomElement, weights: Weights): boo
 /** Leaves nothing in the body but this part of it. */
 function moveInto({ body }: DomDocument, part: DomElement): void {
   if (part !== body) body.replaceChildren(part);
-}
-
-/** Most links of a page of prose lead away from it, but for lists that have a heading of their own. */
-function removeLinkBlocks(region: DomElement, weights: Weights, kinds: string): void {
-  const all = weights(region);
-  if (linkShare(all) > mostLinks) return;
-  for (const element of Array.from(region.querySelectorAll(kinds))) {
-    const weight = weights(element);
-    if (weight.text === 0 || linkShare(weight) < 0.6 || weight.text > all.text * 0.3 || !region.contains(element))
-      continue;
-    const isInText = element.localName === 'span' && lineOf(element.parentElement).length > weight.text * 3;
-    const before = element.previousElementSibling;
-    const isListed = /^(?:h[1-6]|p)$/.test(before?.localName ?? '') && lineOf(before) !== '';
-    if (
-      !isInText &&
-      !isListed &&
-      element.closest('li, pre, figure, blockquote') === null &&
-      element.querySelector('h1, h2, h3, h4, pre, img[alt]') === null
-    )
-      element.remove();
-  }
 }
 
 /** Where the page itself says its main part is, where that holds a good part of its text; else the body. */

@@ -50,8 +50,11 @@ function tidy(markdown: string): string {
 }
 
 function escapeBlockText(text: string): string {
-  return escapeInline(text).replace(/^(\s*)(#{1,6}|[-+>]|\d+[.)])(?=\s)/, (_, space: string, mark: string) =>
-    /^\d/.test(mark) ? `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}` : `${space}\\${mark}`,
+  // Letters of private use are the pictures of an icon font.
+  return escapeInline(text.replace(/\p{Co}/gu, '')).replace(
+    /^(\s*)(#{1,6}|[-+>]|\d+[.)])(?=\s)/,
+    (_, space: string, mark: string) =>
+      /^\d/.test(mark) ? `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}` : `${space}\\${mark}`,
   );
 }
 
@@ -113,8 +116,7 @@ const rules: Record<string, TurndownService.Rule> = {
     replacement: (_, node: DomElement) => {
       const source = node.getAttribute('src') ?? '';
       const alt = (node.getAttribute('alt') ?? '').replace(/\s+/g, ' ').trim();
-      // Without a description an image tells a reader of text nothing.
-      return source === '' || alt === '' ? '' : `![${alt.replace(/[[\]]/g, '\\$&')}](${destination(source)})`;
+      return source === '' || !describes(alt) ? '' : `![${alt.replace(/[[\]]/g, '\\$&')}](${destination(source)})`;
     },
   },
   strong: {
@@ -170,6 +172,11 @@ const rules: Record<string, TurndownService.Rule> = {
     replacement: (content) => `\n${content.trim()}\n`,
   },
 };
+
+/** Without a description an image tells a reader of text nothing; the name of its file is none. */
+export function describes(alt: string): boolean {
+  return alt !== '' && !/\.(?:jpe?g|png|gif|webp|svg|avif|bmp)$/i.test(alt);
+}
 
 /** A link destination: spaces and unbalanced parentheses would end it early. */
 function destination(address: string): string {

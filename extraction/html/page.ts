@@ -10,7 +10,7 @@ import { escapeHtml } from './escape.ts';
 import { giveBackFootnotes, holdFootnotes, takeFootnotes } from './footnotes.ts';
 import { prepareTexInText } from './formulas.ts';
 import { mainContent } from './main.ts';
-import { turndown } from './markdown.ts';
+import { describes, turndown } from './markdown.ts';
 import { metadataOf, type PageMetadata } from './metadata.ts';
 import { assertContent, mostOfObstacle } from './obstacle.ts';
 import { htmlOfState } from './state.ts';
@@ -123,7 +123,7 @@ function warningsOf(content: DomElement): ReadingWarning[] {
     warnings.push({ code: 'merged_cells', message });
   }
   const images = Array.from(content.querySelectorAll('img')).filter(
-    (image) => (image.getAttribute('alt') ?? '').trim() === '',
+    (image) => !describes((image.getAttribute('alt') ?? '').trim()),
   ).length;
   if (images > 0) {
     const message = `${images} ${images === 1 ? 'image' : 'images'} without a description ${images === 1 ? 'was' : 'were'} left out.`;

@@ -7,6 +7,7 @@ const leastProse = 600;
 /** Letters that a card has at most. */
 const mostOfCard = 500;
 const fewestCards = 3;
+const linkedHeadings = ['h2', 'h3', 'h4', 'h5', 'h6'].flatMap((name) => [`${name} a`, `a ${name}`]).join();
 /** Share of links from which on a page is a list of them. */
 const mostLinks = 0.4;
 
@@ -63,22 +64,6 @@ function isLoneLink(paragraph: DomElement, weights: Weights, host: string | null
   );
 }
 
-/** Archives set their links to other messages, and to lists of them, off by rules above and below the text. */
-export function removeSetOffLinks({ body }: DomDocument): void {
-  const rules = Array.from(body.querySelectorAll('hr'));
-  const weights = weigh(body);
-  const leadsAway = (element: DomElement) =>
-    weights(element).text < mostOfCard && (weights(element).text === 0 || linkShare(weights(element)) > 0.45);
-  for (const side of ['previousElementSibling', 'nextElementSibling'] as const) {
-    const rule = side === 'previousElementSibling' ? rules[0] : rules.at(-1);
-    for (let next = rule?.[side] ?? null; next !== null && leadsAway(next); ) {
-      const gone = next;
-      next = next[side];
-      gone.remove();
-    }
-  }
-}
-
 /** Cards that stand beside each other. */
 function listsOfCards(body: DomElement, weights: Weights, host: string | null): DomElement[][] {
   const cards = new Map<DomElement, DomElement[]>();
@@ -93,7 +78,11 @@ function listsOfCards(body: DomElement, weights: Weights, host: string | null): 
 function isCard(element: DomElement, weights: Weights, host: string | null): boolean {
   const weight = weights(element);
   if (weight.text < 15 || weight.text > mostOfCard || linkShare(weight) < 0.2) return false;
-  if (element.localName !== 'a' && element.querySelector('h2, h3, h4, h5, h6, img, picture') === null) return false;
+  if (element.closest('td, dd, p, figure') !== null) return false;
+  // The pictures of a gallery have captions, with links in them; a card is a link, or its heading is.
+  const isLed = element.querySelector(linkedHeadings) !== null;
+  if (!isLed && (linkShare(weight) < 0.6 || element.querySelector('h2, h3, h4, h5, h6, img, picture') === null))
+    return false;
   const links = element.localName === 'a' ? [element] : Array.from(element.querySelectorAll('a[href]'));
   return links.some((link) => weights(link).text >= 15) && links.every((link) => isPageOf(link, host));
 }

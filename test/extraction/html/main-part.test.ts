@@ -68,3 +68,18 @@ test('an article is taken out of a page whose labels and menus outweigh it', () 
   expect(markdown).toContain('storm is told here');
   expect(markdown).not.toContain('Label 7');
 });
+
+test('links within a sentence, a table of facts and the captions of a gallery stay', () => {
+  const name = (text: string) => `<a href="/wiki/${text}">The honourable ${text}</a>`;
+  const gallery = ['pier', 'mast', 'rope']
+    .map(
+      (text) =>
+        `<li><a href="/file/${text}"><img src="/${text}.jpg" alt="${text}"></a> Seen from the north: ${name(text)} in spring, with all its neighbours</li>`,
+    )
+    .join('');
+  const markdown = read(
+    `<main><h1>The crossing</h1>${story}<p>It was built by ${name('Ann')}, ${name('Bo')}, ${name('Cy')} and ${name('Di')} in the old yard.</p><table><tr><th>Master</th><td>${name('Ed')}</td></tr><tr><th>Mate</th><td>${name('Flo')}</td></tr><tr><th>Cook</th><td>${name('Gus')}</td></tr></table><ul>${gallery}</ul>${story}</main>`,
+  );
+  for (const text of ['Ann', 'Bo', 'Cy', 'Di', 'Ed', 'Flo', 'Gus', 'pier', 'mast', 'rope'])
+    expect(markdown).toContain(`[The honourable ${text}](https://example.com/wiki/${text})`);
+});

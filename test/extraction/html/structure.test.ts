@@ -116,3 +116,10 @@ test('a heading that repeats the title below an image is left out', () => {
   );
   expect(markdown.match(/# Kettle/g)).toHaveLength(1);
 });
+
+test('the name of an image file is no description, the picture of an icon font no letter', () => {
+  const { markdown } = read(
+    '<p>See <img src="/a.png" alt="Photo 3.PNG"> and <img src="/b.png" alt="a map"> <b>\ue123</b>here.</p>',
+  );
+  expect(markdown).toMatch(/See +and !\[a map\]\(https:\/\/example\.com\/b\.png\) here\./);
+});
