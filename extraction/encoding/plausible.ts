@@ -70,6 +70,7 @@ export function alphabetWeight(text: string, { letters, words }: Alphabet): numb
       sum += letterWeight(character, before, text.charAt(at + 1), isLatin);
     } else if (
       typography.test(character) &&
+      !(character === '€' && isLetter(before)) &&
       !(isLetter(before) && isLetter(text.charAt(at + 1)) && character !== '’')
     ) {
       marks += 1;
