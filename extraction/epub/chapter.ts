@@ -14,9 +14,6 @@ export interface BookNotes {
   imagesWithoutText: number;
 }
 
-/** Letters that no text has stand for a reference until the text is Markdown. */
-const noteMark = '\uE0F0';
-
 const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 export interface ChapterReader {
@@ -47,7 +44,7 @@ export function chapterToMarkdown(source: string, path: string, { head, notes, l
   const text = [turndown(document.body).trim(), ...definitions].filter((part) => part !== '').join('\n\n');
   const label =
     isHeaded || head.label === null || text === '' ? '' : `${'#'.repeat(head.top)} ${escapeInline(head.label)}\n\n`;
-  return label + text.replace(new RegExp(`${noteMark}(\\d+)${noteMark}`, 'g'), '[^$1]');
+  return label + text;
 }
 
 function typesOf(element: DomElement | null): string {
@@ -102,7 +99,9 @@ function isWithin(elements: ReadonlyMap<DomElement, number>, node: DomElement): 
 
 function replaceMark(link: DomElement, number: number, document: DomDocument): void {
   const around = link.parentElement?.localName === 'sup' ? link.parentElement : link;
-  around.replaceWith(document.createTextNode(`${noteMark}${number}${noteMark}`));
+  const reference = document.createElement('footnote-ref');
+  reference.append(document.createTextNode(String(number)));
+  around.replaceWith(reference);
 }
 
 function markReferences(document: DomDocument, path: string, notes: BookNotes): void {
