@@ -38,7 +38,7 @@ export function withKnownPrefixes(root: XmlElement): XmlElement {
     element.attributes = Object.fromEntries(
       Object.entries(element.attributes).map(([name, value]) => [rename(name, renamed, false), value]),
     );
-    pending.push(...elementsOf(element));
+    for (const child of elementsOf(element)) pending.push(child);
   }
   return root;
 }

@@ -91,7 +91,7 @@ export function descendantsOf(root: XmlElement | undefined, name: string): XmlEl
   const pending: XmlElement[] = elementsOf(root).toReversed();
   for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
     if (element.name === name) found.push(element);
-    pending.push(...elementsOf(element).toReversed());
+    for (const child of elementsOf(element).toReversed()) pending.push(child);
   }
   return found;
 }
@@ -104,7 +104,7 @@ export function textOf(node: XmlNode | undefined): string {
   const pending: XmlNode[] = node.children.toReversed();
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     if (typeof next === 'string') text += next;
-    else pending.push(...next.children.toReversed());
+    else for (const child of next.children.toReversed()) pending.push(child);
   }
   return text;
 }

@@ -12,7 +12,7 @@ export function proseOf(block: Nodes): string[] {
     if (node.type === 'paragraph' || node.type === 'heading' || node.type === 'tableCell') {
       const text = withoutMarks(node.children.map((child) => ('value' in child ? child.value : '')).join(''));
       if (text !== '') texts.push(text);
-    } else if ('children' in node) pending.push(...node.children.toReversed());
+    } else if ('children' in node) for (const child of node.children.toReversed()) pending.push(child);
   }
   return texts;
 }

@@ -1,5 +1,7 @@
 /** JSON -> Markdown that reads as a document: objects as headings and lists, lists of flat objects as tables. */
+
 import { SourceError } from '../../contract/errors.ts';
+import { append } from '../append.ts';
 import type { Reading } from '../content.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { escapeInline, fenced, tableOf } from '../markdown/write.ts';
@@ -104,7 +106,8 @@ function blocks(value: object, depth: number): string[] {
   if (short.length > 0) made.push(short.map(([key, entry]) => `- **${label(key)}:** ${inline(entry)}`).join('\n'));
   for (const [key, entry] of entries) {
     if (isShort(entry)) continue;
-    made.push(heading(label(key), depth), ...(isContainer(entry) ? blocks(entry, depth + 1) : [longText(entry)]));
+    made.push(heading(label(key), depth));
+    append(made, isContainer(entry) ? blocks(entry, depth + 1) : [longText(entry)]);
   }
   return made;
 }

@@ -36,7 +36,7 @@ function titleBlock(text: string): Block {
 }
 
 function tableOf(series: Series[], category: string): Block {
-  const rows = Math.max(...series.map(({ values, categories }) => Math.max(values.length, categories.length)));
+  const rows = series.reduce((most, one) => Math.max(most, one.values.length, one.categories.length), 0);
   const categories = series.find((one) => one.categories.length > 0)?.categories ?? [];
   const row = (texts: string[]): Cell[] =>
     texts.map((text) => ({

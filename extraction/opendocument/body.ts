@@ -1,4 +1,5 @@
 /** The headings, paragraphs, lists and tables of an OpenDocument text. */
+import { append } from '../append.ts';
 import { type Block, type Inline, isVisible, plain, plainTextOf } from '../document/blocks.ts';
 import { elementsOf, type XmlElement } from '../xml.ts';
 import { isFrame, readFrame } from './frame.ts';
@@ -56,7 +57,7 @@ function readBlock(element: XmlElement, blocks: Block[], part: Part): void {
       else if (isFrame(element)) {
         const { inlines, blocks: inner } = readFrame(element, part);
         if (inlines.length > 0) blocks.push({ kind: 'paragraph', content: inlines });
-        blocks.push(...inner);
+        append(blocks, inner);
       }
   }
 }
@@ -72,12 +73,12 @@ function addHeading(element: XmlElement, blocks: Block[], part: Part, label = ''
   const level = Math.min(10, Math.max(1, Number(element.attributes['text:outline-level'] ?? 1) || 1));
   const { inlines, anchored } = withBreaks(element, part);
   if (!inlines.some(isVisible)) {
-    blocks.push({ kind: 'paragraph', content: inlines }, ...anchored);
+    append(blocks, [{ kind: 'paragraph', content: inlines }, ...anchored]);
     return;
   }
   const number = label === '' ? outlineNumber(element, level, part) : label;
   const content = number === '' ? inlines : [plain(`${number} `), ...inlines];
-  blocks.push({ kind: 'heading', level, content }, ...anchored);
+  append(blocks, [{ kind: 'heading', level, content }, ...anchored]);
 }
 
 /** The number that the outline of the document gives a heading. */
@@ -100,7 +101,7 @@ function addParagraph(element: XmlElement, blocks: Block[], part: Part): void {
   else if (role === 'quote' && inlines.some(isVisible))
     blocks.push({ kind: 'quote', blocks: [{ kind: 'paragraph', content: inlines }] });
   else blocks.push({ kind: 'paragraph', content: inlines });
-  blocks.push(...anchored);
+  append(blocks, anchored);
 }
 
 /** What stands in a paragraph, with the pages that its style begins before or after it. */
@@ -176,7 +177,7 @@ function addItem(item: XmlElement, blocks: Block[], part: Part, place: ListPlace
       if (isFirst) blocks.push({ kind: 'item', level: level - 1, label, content: inlines });
       else if (isCode('', inlines)) blocks.push({ ...codeBlock(inlines), within: level - 1 });
       else blocks.push({ kind: 'paragraph', content: inlines, within: level - 1 });
-      blocks.push(...anchored);
+      append(blocks, anchored);
     }
     isFirst = false;
   }

@@ -1,4 +1,5 @@
 /** The content of an OpenDocument paragraph. */
+import { append } from '../append.ts';
 import { type Inline, type Mark, noMarks } from '../document/blocks.ts';
 import { scripted } from '../document/scripts.ts';
 import { childOf, isElement, textOf, type XmlElement } from '../xml.ts';
@@ -46,8 +47,8 @@ function readInto(content: ParagraphContent, parent: XmlElement, part: Part, loo
     if (leftOut.has(name)) continue;
     if (isFrame(child)) {
       const { inlines, blocks } = readFrame(child, part);
-      content.inlines.push(...inlines);
-      content.anchored.push(...blocks);
+      append(content.inlines, inlines);
+      append(content.anchored, blocks);
       continue;
     }
     switch (name) {

@@ -68,9 +68,10 @@ function placeOf(element: XmlElement): Place | null {
   if (element.name === 'draw:g') {
     const inner = shapesOf(element).flatMap(({ place }) => (place === null ? [] : [place]));
     if (inner.length === 0) return null;
-    const y = Math.min(...inner.map((place) => place.y));
-    const bottom = Math.max(...inner.map((place) => place.y + place.height));
-    return { x: Math.min(...inner.map((place) => place.x)), y, height: bottom - y };
+    const least = (numbers: number[]) => numbers.reduce((one, other) => Math.min(one, other));
+    const y = least(inner.map((place) => place.y));
+    const bottom = -least(inner.map((place) => -(place.y + place.height)));
+    return { x: least(inner.map((place) => place.x)), y, height: bottom - y };
   }
   const { attributes } = element;
   const [x, y] = [

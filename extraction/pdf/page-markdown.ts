@@ -42,7 +42,7 @@ function isSame({ kind, header = [], rows = [], bbox }: LayoutBlock, table: Rule
 /** True where a table block that would give way to the lines' table has more columns, beside theirs. */
 function reachesOut({ kind, header = [], rows = [], bbox }: LayoutBlock, table: RuledTable): boolean {
   if (kind !== 'table' || bbox === undefined || !liesIn(bbox, table.box)) return false;
-  const columns = Math.max(header.length, ...rows.map((row) => row.length));
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), header.length);
   const isWider = bbox.x < table.box.x - 10 || bbox.x + bbox.width > table.box.x + table.box.width + 10;
   return isWider && columns > (table.rows[0]?.length ?? 0);
 }

@@ -29,7 +29,7 @@ function isOfSentence(line: string): boolean {
 }
 
 function paragraphsOf(lines: readonly string[]): string[] {
-  const longest = Math.max(...lines.map((line) => line.length));
+  const longest = lines.reduce((most, line) => Math.max(most, line.length), 0);
   const paragraphs: string[] = [];
   let isOpen = false;
   for (const line of lines) {

@@ -28,7 +28,7 @@ const hasText = (cell: LayoutCell | undefined) => cell !== undefined && cell.tex
 
 /** True for a table of which nearly all is empty, as the boxes of a drawing make it, or that has a single column. */
 export function isSparse(rows: readonly (readonly string[])[]): boolean {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const filled = rows.flat().filter((text) => text.trim() !== '').length;
   return columns < 2 || (columns > 3 && filled < rows.length * columns * FULLEST_DRAWING);
 }

@@ -52,7 +52,8 @@ function lineOf(words: readonly Word[]): string {
       other.unshift(text);
       continue;
     }
-    line.push(...inOrder(other), markAtItsEnd(text));
+    for (const word of inOrder(other)) line.push(word);
+    line.push(markAtItsEnd(text));
     other = [];
   }
   return [...line, ...inOrder(other)].join(' ');

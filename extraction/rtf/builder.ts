@@ -1,4 +1,5 @@
 /** Puts the text of an RTF document together: paragraphs, headings, lists, tables, notes. */
+import { append } from '../append.ts';
 import { cleanAltText } from '../document/alt-text.ts';
 import type { Block, ItemLabel, Note } from '../document/blocks.ts';
 import { isVisible, noMarks, plainTextOf } from '../document/blocks.ts';
@@ -120,7 +121,7 @@ export class RtfBuilder {
     const block = this.#blockOf(flow);
     flow.content = [];
     flow.listText = null;
-    flow.blocks.push(...flow.tables.place(block, this.#paragraph.depth));
+    append(flow.blocks, flow.tables.place(block, this.#paragraph.depth));
   }
 
   #blockOf({ content, listText }: Flow): Block[] {

@@ -1,4 +1,5 @@
 /** Tables of RTF that are open, each but the first within a cell of the one before it. */
+import { append } from '../append.ts';
 import type { Block } from '../document/blocks.ts';
 import { type CellDefinition, type Row, tableRows } from './rows.ts';
 
@@ -27,7 +28,7 @@ export class OpenTables {
     if (blocks.length === 0) return [];
     const closed = this.closeBeyond(depth);
     if (depth === 0) return [...closed, ...blocks];
-    this.#at(depth).cell.push(...blocks);
+    append(this.#at(depth).cell, blocks);
     return closed;
   }
 
@@ -52,7 +53,8 @@ export class OpenTables {
       const table = this.#tables.pop();
       if (table === undefined) break;
       closed = [...blocksOf(table, this.#judge)];
-      this.#tables.at(-1)?.cell.push(...closed);
+      const around = this.#tables.at(-1);
+      if (around !== undefined) append(around.cell, closed);
     }
     return this.#tables.length === 0 ? closed : [];
   }

@@ -15,7 +15,7 @@ export function pageTitle({ bytes, contentType }: { bytes: Uint8Array; contentTy
     // A title within a drawing is the drawing's.
     if (node.tagName === 'svg') continue;
     if (node.tagName === 'title') return cleaned(node);
-    pending.push(...node.childNodes.toReversed());
+    for (const child of node.childNodes.toReversed()) pending.push(child);
   }
   return null;
 }

@@ -19,7 +19,7 @@ export function shapesInOrder(tree: XmlElement | undefined, part: SlidePart): Xm
     return { shape, place: placeOf(shape, part), isPlaceholder: placeholder !== null };
   });
   const titles = placed.filter(({ shape }) => isTitle(placeholderOf(shape)));
-  const others = placed.filter((one) => !titles.includes(one));
+  const others = placed.filter(({ shape }) => !isTitle(placeholderOf(shape)));
   // What fills only the places of a layout is in the order of that layout, columns included.
   const ordered = others.every(({ isPlaceholder }) => isPlaceholder) ? others : inRows(others);
   return [...titles, ...ordered].map(({ shape }) => shape);

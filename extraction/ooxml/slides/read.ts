@@ -1,4 +1,5 @@
 /** A presentation -> Markdown, a section for each slide. */
+import { append } from '../../append.ts';
 import type { Reading } from '../../content.ts';
 import { type Block, type Inline, isVisible, plain } from '../../document/blocks.ts';
 import { createLeftOut, type LeftOut } from '../../document/left-out.ts';
@@ -45,7 +46,7 @@ export async function readSlides(bytes: Uint8Array, limits: Limits): Promise<Rea
     const slide = readSlide(root, number, part);
     const body = [...slide.blocks, ...(await notesBlocks(opened, part))];
     saysAnything ||= slide.isTitled || body.length > 0;
-    blocks.push(slide.heading, ...body);
+    append(blocks, [slide.heading, ...body]);
     await countComments(opened, own, leftOut);
   }
   const { markdown, starts } = writeDocument(saysAnything ? blocks : []);

@@ -1,5 +1,7 @@
 /** What stands on a slide -> blocks. */
+
 import { posix } from 'node:path';
+import { append } from '../../append.ts';
 import { cleanAltText } from '../../document/alt-text.ts';
 import type { Block, Cell, Inline } from '../../document/blocks.ts';
 import { isVisible, plainTextOf } from '../../document/blocks.ts';
@@ -29,7 +31,7 @@ export function readShapes(tree: XmlElement | undefined, part: SlidePart): Slide
       continue;
     }
     if (isTitle(placeholder) && content.title.length === 0) content.title = titleOf(shape, part);
-    else content.blocks.push(...shapeBlocks(shape, part));
+    else append(content.blocks, shapeBlocks(shape, part));
   }
   return content;
 }

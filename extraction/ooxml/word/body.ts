@@ -1,4 +1,5 @@
 /** The paragraphs and tables of a Word part. */
+import { append } from '../../append.ts';
 import { type Block, type Inline, isVisible, plain, plainTextOf } from '../../document/blocks.ts';
 import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml.ts';
 import { alternativeOf } from '../package.ts';
@@ -16,15 +17,12 @@ export function readBlocks(container: XmlElement, part: WordPart): Block[] {
     for (const element of elementsOf(parent)) {
       switch (element.name) {
         case 'w:p': {
-          const content = readContent(element, part);
-          const whole = {
-            inlines: [...carried.inlines, ...content.inlines],
-            anchored: [...carried.anchored, ...content.anchored],
-          };
+          const { inlines, anchored } = readContent(element, part);
+          append(carried.inlines, inlines);
+          append(carried.anchored, anchored);
+          if (childOf(element, 'w:pPr', 'w:rPr', 'w:del') !== undefined) break;
+          addParagraph(element, carried, blocks, part);
           carried = { inlines: [], anchored: [] };
-          const deleted = childOf(element, 'w:pPr', 'w:rPr', 'w:del');
-          if (deleted !== undefined) carried = whole;
-          else addParagraph(element, whole, blocks, part);
           break;
         }
         case 'w:tbl':
@@ -74,7 +72,8 @@ function addParagraph(paragraph: XmlElement, content: ParagraphContent, blocks: 
   const properties = childOf(paragraph, 'w:pPr');
   const begins = isOn(childOf(properties, 'w:pageBreakBefore')) ? [pageBegin] : [];
   const inlines: Inline[] = [...begins, ...content.inlines];
-  blocks.push(blockOf(properties, inlines, blocks.at(-1), part), ...content.anchored);
+  blocks.push(blockOf(properties, inlines, blocks.at(-1), part));
+  append(blocks, content.anchored);
   // The type of a section is that of the break before it, which only the next one tells; most begin a page.
   const section = childOf(properties, 'w:sectPr');
   const type = childOf(section, 'w:type')?.attributes['w:val'] ?? 'nextPage';

@@ -1,5 +1,7 @@
 /** What is drawn in a Word document: pictures, text boxes, charts, SmartArt. */
+
 import { posix } from 'node:path';
+import { append } from '../../append.ts';
 import { cleanAltText } from '../../document/alt-text.ts';
 import type { Block, Inline } from '../../document/blocks.ts';
 import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml.ts';
@@ -30,7 +32,7 @@ function readShape(element: XmlElement, alt: string, part: WordPart, drawn: Draw
     const { attributes } = child;
     switch (child.name) {
       case 'w:txbxContent':
-        drawn.blocks.push(...part.readBlocks(child, { ...part, fields: [] }));
+        append(drawn.blocks, part.readBlocks(child, { ...part, fields: [] }));
         break;
       case 'pic:pic': {
         const own = altOf(childOf(child, 'pic:nvPicPr', 'pic:cNvPr'));
@@ -43,12 +45,12 @@ function readShape(element: XmlElement, alt: string, part: WordPart, drawn: Draw
       case 'c:chart':
       case 'cx:chart': {
         const root = part.drawings.get(attributes['r:id'] ?? '');
-        if (root !== undefined) drawn.blocks.push(...chartBlocks(root, part.leftOut));
+        if (root !== undefined) append(drawn.blocks, chartBlocks(root, part.leftOut));
         break;
       }
       case 'dgm:relIds': {
         const root = part.drawings.get(attributes['r:dm'] ?? '');
-        if (root !== undefined) drawn.blocks.push(...diagramBlocks(root));
+        if (root !== undefined) append(drawn.blocks, diagramBlocks(root));
         break;
       }
       case 'mc:AlternateContent': {

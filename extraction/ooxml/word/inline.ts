@@ -1,4 +1,5 @@
 /** The content of a Word paragraph: runs, links, fields, notes, formulas, and what is drawn in it. */
+import { append } from '../../append.ts';
 import { type Block, type Inline, type Mark, noMarks } from '../../document/blocks.ts';
 import { scripted } from '../../document/scripts.ts';
 import { ommlToLatex } from '../../math/omml.ts';
@@ -159,8 +160,8 @@ function readRun(content: ParagraphContent, run: XmlElement, part: WordPart, hre
       case 'w:object': {
         if (!isShown(part)) break;
         const { inlines, blocks } = readDrawing(element, part);
-        content.inlines.push(...inlines);
-        content.anchored.push(...blocks);
+        append(content.inlines, inlines);
+        append(content.anchored, blocks);
         break;
       }
       case 'mc:AlternateContent': {
