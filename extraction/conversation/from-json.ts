@@ -45,7 +45,7 @@ function oneConversation(value: unknown): Reading | null {
   const claude = claudeExport.safeParse(value).data;
   if (claude !== undefined) {
     const begun = claude.created_at;
-    return dated(turnsToMarkdown(claudeTurns(claude), titled(claude.name)), begun ? new Date(begun) : null);
+    return dated(turnsToMarkdown(claudeTurns(claude), titled(claude.name)), begun ? new Date(inUtc(begun)) : null);
   }
   const list = turnsOfMessages(value) ?? turnsOfMessages(chatOf(value)) ?? turnsOfApp(value);
   return list === null ? null : turnsToMarkdown(list.turns, titled(list.title));
@@ -54,6 +54,11 @@ function oneConversation(value: unknown): Reading | null {
 /** Open WebUI keeps the messages within the chat of an entry. */
 function chatOf(value: unknown): unknown {
   return z.looseObject({ chat: z.looseObject({ messages: z.array(z.unknown()) }) }).safeParse(value).data?.chat;
+}
+
+/** A time without a zone counts as UTC, not as the time of the machine. */
+function inUtc(time: string): string {
+  return /T[\d:.]+$/.test(time) ? `${time}Z` : time;
 }
 
 function dated(reading: Reading, date: Date | null): Reading {

@@ -33,10 +33,14 @@ export function senderOf(mail: MimePart): string | null {
   return text === '' ? null : text;
 }
 
-/** ISO 8601 in the sender's own time, with its offset; null for a header that is no date. */
+/** "+0100", "GMT" or "EST" (RFC 5322 4.3) at the end, or before a comment. */
+const zone = /(?:[+-]\d\d:?\d\d|\d\s*Z|\b(?:UTC?|GMT|[ECMP][SD]T))\s*(?:\(.*)?$/i;
+
+/** ISO 8601 in the sender's own time, with its offset (without one it counts as UTC); null for a header that is no date. */
 export function dateOf(mail: MimePart): string | null {
   const written = rawOf(mail, 'date') ?? '';
-  const instant = Date.parse(written);
+  // Without a zone, the parser would take the one of the machine.
+  const instant = Date.parse(zone.test(written) ? written : `${written.replace(/\(.*$/, '').trim()}Z`);
   if (Number.isNaN(instant)) return null;
   const [, sign, hours = '00', minutes = '00'] = /([+-])(\d\d)(\d\d)\s*(?:\(.*\))?\s*$/.exec(written) ?? [];
   const shift = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

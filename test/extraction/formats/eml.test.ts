@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { convertToMarkdown } from '../../../extraction/convert.ts';
 import { detectFormat } from '../../../extraction/detect.ts';
 import { eml } from '../../../extraction/formats/eml.ts';
@@ -105,4 +106,24 @@ test('a mailbox is its mails in order, each a part', async () => {
   expect(parts?.starts.map((start) => markdown.slice(start, start + 8))).toEqual(['# By ann', '# By bob']);
   expect(markdown.match(/From now\./g)).toHaveLength(2);
   expect(title).toBeNull();
+});
+
+test('a date without a zone is the same wherever it is read', () => {
+  const reader = new URL('../../../extraction/mail/headers.ts', import.meta.url).href;
+  const parts = new URL('../../../extraction/mail/mime.ts', import.meta.url).href;
+  const limits = new URL('../../../extraction/limits.ts', import.meta.url).href;
+  const dateIn = (zone: string, date: string) =>
+    execFileSync(
+      process.execPath,
+      [
+        '--no-warnings',
+        '--input-type=module',
+        '--eval',
+        `import { dateOf } from '${reader}'; import { parseMime } from '${parts}'; import { defaultLimits } from '${limits}';
+        console.log(dateOf(parseMime(${JSON.stringify(`Date: ${date}\n\n`)}, defaultLimits)))`,
+      ],
+      { env: { ...process.env, TZ: zone }, encoding: 'utf8' },
+    ).trim();
+  expect(dateIn('Asia/Tokyo', 'Mon, 1 Jan 2024 09:00:00')).toBe('2024-01-01T09:00:00Z');
+  expect(dateIn('Asia/Tokyo', 'Mon, 1 Jan 2024 09:00:00 EST (here)')).toBe('2024-01-01T14:00:00Z');
 });
