@@ -5,24 +5,20 @@ import { readWord } from '../ooxml/word/read.ts';
 import type { BinaryFormat } from './format.ts';
 
 const documents = 'application/vnd.openxmlformats-officedocument.wordprocessingml';
+const mediaTypes = [
+  `${documents}.document`,
+  `${documents}.template`,
+  'application/vnd.ms-word.document.macroenabled.12',
+  'application/vnd.ms-word.template.macroenabled.12',
+];
 
 export const docx: BinaryFormat = {
   kind: 'binary',
   name: 'docx',
   label: 'a Word document',
-  mediaTypes: [
-    `${documents}.document`,
-    `${documents}.template`,
-    'application/vnd.ms-word.document.macroenabled.12',
-    'application/vnd.ms-word.template.macroenabled.12',
-  ],
+  mediaTypes,
   extensions: ['docx', 'docm', 'dotx', 'dotm'],
-  magic: [
-    `${documents}.document`,
-    `${documents}.template`,
-    'application/vnd.ms-word.document.macroenabled.12',
-    'application/vnd.ms-word.template.macroenabled.12',
-  ],
+  magic: mediaTypes,
   parser: null,
   emptiness: 'The document has no text; it may hold only images.',
   // A password hides which kind of Office document it is; the answer is the same for each.
