@@ -37,6 +37,6 @@ export function titleFrom(text: string): string {
 export function normaliseText(text: string): string {
   return text
     .normalize('NFC')
-    .replace(/[ \t]+$/gm, '')
+    .replace(/(?<![ \t])[ \t]+$/gm, '')
     .replace(/^\n+|\n+$/g, '');
 }

@@ -11,7 +11,7 @@ export type OutlineEntry = { depth: number; title: string; position: Position };
 export function outlineEntryOf(markdown: string, block: RootContent, lines: LineIndex): OutlineEntry | null {
   if (block.type !== 'heading') return null;
   const { start, end } = spanOf(block);
-  const marks = /^#{1,6}[ \t]+|[ \t]+#+[ \t]*$|\n *(?:=+|-+)[ \t]*$/g;
+  const marks = /^#{1,6}[ \t]+|(?<![ \t])[ \t]+#+[ \t]*$|\n *(?:=+|-+)[ \t]*$/g;
   const title = plainText(markdown.slice(start, end).replace(marks, ''));
   return title === '' ? null : { depth: block.depth, title, position: lines.position(start, end) };
 }

@@ -40,14 +40,18 @@ function sameMarks(one: ReadonlySet<Mark>, other: ReadonlySet<Mark>): boolean {
 }
 
 function writeLinks(content: Inline[]): string {
-  let markdown = '';
+  const pieces: string[] = [];
+  let end = 0;
+  let last = '';
   for (const group of groups(content, (inline) => (inline.kind === 'text' ? inline.href : null))) {
     const [first] = group;
     const href = first?.kind === 'text' ? first.href : null;
-    const after = content[content.indexOf(group[group.length - 1] ?? { kind: 'break' }) + 1];
-    markdown += href === null ? writeMarks(group, 0, markdown, after) : linkOf(href, group);
+    end += group.length;
+    const piece = href === null ? writeMarks(group, 0, last, content[end]) : linkOf(href, group);
+    pieces.push(piece);
+    last = piece.at(-1) ?? last;
   }
-  return markdown;
+  return pieces.join('');
 }
 
 function linkOf(href: string, group: Inline[]): string {
@@ -55,8 +59,7 @@ function linkOf(href: string, group: Inline[]): string {
   if (text.trim() === '') return writeMarks(group, 0, '', undefined);
   const bare = href.replace(/^mailto:/i, '');
   if (text.trim() === bare && /^[\w.+-]+@|^https?:\/\//i.test(bare)) return text;
-  const [, before = '', inner = '', after = ''] =
-    /^(\s*)([\s\S]*?)(\s*)$/.exec(writeMarks(group, 0, '', undefined)) ?? [];
+  const [before, inner, after] = withinSpaces(writeMarks(group, 0, '', undefined));
   return `${before}[${inner.replace(/(?<!\\)[[\]](?![([])/g, '\\$&')}](${destination(href)})${after}`;
 }
 
@@ -66,20 +69,23 @@ export function destination(address: string): string {
   return /[\s()<>]/.test(clean) ? `<${clean.replace(/\s/g, '%20').replace(/</g, '%3C').replace(/>/g, '%3E')}>` : clean;
 }
 
-/** Content under the marks from `depth` on. `before` is what stands before it, `next` what follows. */
+/** Content under the marks from `depth` on. `before` is the character before it, `next` what follows. */
 function writeMarks(content: Inline[], depth: number, before: string, next: Inline | undefined): string {
   const [mark, sign] = written[depth] ?? [];
   if (mark === undefined || sign === undefined) return content.map(writeLeaf).join('');
-  let markdown = '';
+  const pieces: string[] = [];
+  let last = before;
   const all = groups(content, (inline) => (inline.kind === 'text' ? inline.marks.has(mark) : null));
   for (const [at, group] of all.entries()) {
     const following = all[at + 1]?.[0] ?? next;
-    const inner = writeMarks(group, depth + 1, before + markdown, following);
+    const inner = writeMarks(group, depth + 1, last, following);
     const [first] = group;
     const isMarked = first?.kind === 'text' && first.marks.has(mark);
-    markdown += isMarked ? emphasise(inner, sign, (before + markdown).at(-1) ?? '', firstCharacter(following)) : inner;
+    const piece = isMarked ? emphasise(inner, sign, last, firstCharacter(following)) : inner;
+    pieces.push(piece);
+    last = piece.at(-1) ?? last;
   }
-  return markdown;
+  return pieces.join('');
 }
 
 /**
@@ -87,10 +93,15 @@ function writeMarks(content: Inline[], depth: number, before: string, next: Inli
  * beside punctuation, so that goes outside.
  */
 function emphasise(inner: string, sign: string, before: string, after: string): string {
-  const [, lead = '', core = '', trail = ''] = /^([\s\uFFFE\uFFFF]*)([\s\S]*?)([\s\uFFFE\uFFFF]*)$/.exec(inner) ?? [];
+  const lead = /^[\s\uFFFE\uFFFF]*/.exec(inner)?.[0] ?? '';
+  // The look behind keeps each space of a run from beginning a search of its own.
+  const trail = /(?<![\s\uFFFE\uFFFF])[\s\uFFFE\uFFFF]+$/.exec(inner.slice(lead.length))?.[0] ?? '';
+  const core = inner.slice(lead.length, inner.length - trail.length);
   const open = lead === '' && isWord(before) ? (/^[.,:;!?)»”’…–—、。，；：！？]+/.exec(core)?.[0] ?? '') : '';
   const close =
-    trail === '' && isWord(after) ? (/[.,:;!?»”’…–—、。，；：！？]+$/.exec(core.slice(open.length))?.[0] ?? '') : '';
+    trail === '' && isWord(after)
+      ? (/(?<![.,:;!?»”’…–—、。，；：！？])[.,:;!?»”’…–—、。，；：！？]+$/.exec(core.slice(open.length))?.[0] ?? '')
+      : '';
   const held = core.slice(open.length, core.length - close.length);
   if (held === '') return inner;
   const breaks =
@@ -129,12 +140,25 @@ function writeLeaf(inline: Inline): string {
 }
 
 function codeSpan({ text }: Text): string {
-  const [, before = '', code = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+  const [before, code, after] = withinSpaces(text);
   if (code === '') return text;
-  const longest = Math.max(0, ...Array.from(code.matchAll(/`+/g), ([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = '`'.repeat(longestTicks(code) + 1);
   const pad = /^`|`$/.test(code) ? ' ' : '';
   return `${before}${fence}${pad}${code}${pad}${fence}${after}`;
+}
+
+/** The length of the longest run of backticks in a text. */
+export function longestTicks(text: string): number {
+  let longest = 0;
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);
+  return longest;
+}
+
+/** The white space before a text, the text and the white space after it. */
+function withinSpaces(text: string): [before: string, inner: string, after: string] {
+  const inner = text.trim();
+  const start = text.length - text.trimStart().length;
+  return [text.slice(0, start), inner, text.slice(start + inner.length)];
 }
 
 /** White space as single spaces. */

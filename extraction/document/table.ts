@@ -85,7 +85,7 @@ function flatTable(rows: readonly Cell[][], writeBlocks: WriteBlocks): string {
   return rows
     .map((row) =>
       row
-        .map((cell) => writeCell(cell.blocks, false, writeBlocks).replace(/\s*\n\s*/g, ', '))
+        .map((cell) => writeCell(cell.blocks, false, writeBlocks).replace(/(?<!\s)\s*\n\s*/g, ', '))
         .filter((text) => text !== '')
         .join(' / '),
     )

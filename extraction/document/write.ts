@@ -145,7 +145,7 @@ function joinCode(blocks: readonly Block[]): Block[] {
   }
   return joined
     .map((block) =>
-      block.kind === 'code' ? { ...block, text: block.text.replace(/^(?:[ \t]*\n)+|\s+$/g, '') } : block,
+      block.kind === 'code' ? { ...block, text: block.text.replace(/^(?:[ \t]*\n)+/, '').trimEnd() } : block,
     )
     .filter((block) => block.kind !== 'code' || oneLine(block.text) !== '');
 }

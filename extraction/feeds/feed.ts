@@ -149,7 +149,7 @@ function longest(...texts: (string | undefined)[]): string | undefined {
 function personName(person: { name?: string; email?: string } | string | undefined): string | undefined {
   const text = typeof person === 'string' ? person : (person?.name ?? person?.email);
   // RSS: "jo@example.org (Jo Smith)"
-  return /\(([^)]+)\)\s*$/.exec(text ?? '')?.[1] ?? text;
+  return /\(([^()]+)\)\s*$/.exec(text ?? '')?.[1] ?? text;
 }
 
 function present(texts: readonly (string | undefined)[]): string[] {

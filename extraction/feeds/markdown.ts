@@ -59,7 +59,7 @@ function entrySection(entry: FeedEntry, number: number, base: string | null, lim
 function markdownOf(text: FeedText | null, base: string | null, limits: Limits): string {
   if (text === null) return '';
   const isHtml =
-    text.kind === 'html' || (text.kind === 'either' && /<[a-z!/][^>]*>|&(?:#\d+|[a-z]+);/i.test(text.value));
+    text.kind === 'html' || (text.kind === 'either' && /<[a-z!/][^<>]*>|&(?:#\d+|[a-z]+);/i.test(text.value));
   return isHtml ? fragmentToMarkdown(text.value, base, limits) : escapeText(text.value.trim().replace(/\r\n?/g, '\n'));
 }
 
@@ -67,7 +67,7 @@ function markdownOf(text: FeedText | null, base: string | null, limits: Limits):
 function plain(text: FeedText | null, limits: Limits): string | null {
   if (text === null) return null;
   const isHtml =
-    text.kind === 'html' || (text.kind === 'either' && /<\/?[a-z][^>]*>|&(?:#\d+|[a-z]+);/i.test(text.value));
+    text.kind === 'html' || (text.kind === 'either' && /<\/?[a-z][^<>]*>|&(?:#\d+|[a-z]+);/i.test(text.value));
   const value = isHtml ? withoutMarks(fragmentToMarkdown(text.value, null, limits)) : text.value;
   return value.replace(/\s+/g, ' ').trim() || null;
 }

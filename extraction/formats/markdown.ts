@@ -30,7 +30,7 @@ function scalar(yaml: string, key: string): string | null {
   const value = new RegExp(`^${key}:[ \\t]+(.+?)[ \\t]*$`, 'im').exec(yaml)?.[1];
   if (value === undefined || /^[|>&*{[]/.test(value)) return null;
   const quoted = /^(["'])(.*)\1$/.exec(value);
-  const text = (quoted?.[2] ?? value.replace(/\s+#.*$/, '')).trim();
+  const text = (quoted?.[2] ?? value.replace(/(?<!\s)\s+#.*$/, '')).trim();
   return text === '' ? null : text;
 }
 

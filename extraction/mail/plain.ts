@@ -11,8 +11,9 @@ export function plainToMarkdown(text: string): string {
   let lines: string[] = [];
   function end(): void {
     const marks = '> '.repeat(depth);
-    const content = escapeText(lines.join('\n')).replace(/^\n+|\s+$/g, '');
-    if (content !== '') blocks.push(content.replace(/^/gm, marks).replace(/[ \t]+$/gm, ''));
+    const content = escapeText(lines.join('\n')).replace(/^\n+/, '').trimEnd();
+    // Without the look behind, each space of a run in mid-line would begin a search for the end of the line.
+    if (content !== '') blocks.push(content.replace(/^/gm, marks).replace(/(?<![ \t])[ \t]+$/gm, ''));
     lines = [];
   }
   for (const line of text.replace(/\r\n?/g, '\n').split('\n')) {
@@ -31,13 +32,18 @@ export function plainToMarkdown(text: string): string {
 }
 
 /** A quote ends at an empty line; one that is answered within a quote needs an empty line of that quote. */
-function joined(blocks: string[]): string {
-  let text = '';
-  for (const block of blocks) {
-    const shared = Math.min(depthOf(text.slice(text.lastIndexOf('\n') + 1)), depthOf(block));
-    text += text === '' ? block : `\n${'> '.repeat(shared).trimEnd()}\n${block}`;
+function joined(blocks: readonly string[]): string {
+  const pieces: string[] = [];
+  for (const [at, block] of blocks.entries()) {
+    const before = blocks[at - 1];
+    if (before === undefined) {
+      pieces.push(block);
+      continue;
+    }
+    const shared = Math.min(depthOf(before.slice(before.lastIndexOf('\n') + 1)), depthOf(block));
+    pieces.push(`${'> '.repeat(shared).trimEnd()}\n${block}`);
   }
-  return text;
+  return pieces.join('\n');
 }
 
 function depthOf(line: string): number {

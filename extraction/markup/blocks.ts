@@ -1,4 +1,5 @@
 /** The blocks of an XML document: sections, paragraphs, lists, tables, and what is data rather than text. */
+import { append } from '../append.ts';
 import { escapeInline, fenced } from '../markdown/write.ts';
 import { elementsOf, isElement, textOf, type XmlElement, type XmlNode } from '../xml.ts';
 import { inlineOf, type Writing } from './inline.ts';
@@ -99,23 +100,36 @@ function contentOf(element: XmlElement, depth: number, writing: Writing): string
   for (let at = 0; at < children.length; ) {
     const child = children[at];
     if (child === undefined) break;
-    const run = children.slice(at).findIndex((next) => next.name !== child.name);
-    const same = children.slice(at, run === -1 ? children.length : at + run);
     if (child === title) {
       at += 1;
     } else if (isField(child)) {
-      const end = children.slice(at).findIndex((next) => !isField(next));
-      const fields = children.slice(at, end === -1 ? children.length : at + end);
+      const fields = runFrom(children, at, isField);
       blocks.push(fieldList(fields));
       at += fields.length;
     } else {
+      const same = runFrom(children, at, ({ name }) => name === child.name);
       const table = isProse(child) ? null : tableOfRecords(same);
       if (table !== null) blocks.push(heading(escapeInline(localName(child.name)), depth), table);
-      else for (const each of same) blocks.push(...blocksOf(each, depth, writing));
+      else for (const each of same) append(blocks, blocksOf(each, depth, writing));
       at += same.length;
     }
   }
   return blocks.filter(isSaid);
+}
+
+/** The elements from a place on up to the first that is none of them. */
+function runFrom(
+  elements: readonly XmlElement[],
+  start: number,
+  isOne: (element: XmlElement) => boolean,
+): XmlElement[] {
+  const run: XmlElement[] = [];
+  for (let at = start; at < elements.length; at += 1) {
+    const element = elements[at];
+    if (element === undefined || !isOne(element)) break;
+    run.push(element);
+  }
+  return run;
 }
 
 function isField(element: XmlElement): boolean {
@@ -172,7 +186,7 @@ function proseBlocks(element: XmlElement, depth: number, writing: Writing): stri
       continue;
     }
     end();
-    blocks.push(...blocksOf(node, depth, writing));
+    append(blocks, blocksOf(node, depth, writing));
   }
   end();
   return blocks.filter(isSaid);

@@ -1,4 +1,5 @@
 /** Mixed content of an XML document -> Markdown of one paragraph. */
+import { longestTicks } from '../document/inline.ts';
 import { escapeInline } from '../markdown/write.ts';
 import { elementsOf, isElement, textOf, type XmlElement, type XmlNode } from '../xml.ts';
 import { breaks, codeNames, emphasisNames, linkNames, localName, notes, pictures, strongNames } from './names.ts';
@@ -67,7 +68,7 @@ export function addressOf({ attributes }: XmlElement): string | null {
 function codeSpan(text: string): string {
   const code = text.replace(/\s+/g, ' ').trim();
   if (code === '') return '';
-  const longest = Math.max(0, ...Array.from(code.matchAll(/`+/g), ([run]) => run.length));
+  const longest = longestTicks(code);
   const fence = '`'.repeat(longest + 1);
   return longest === 0 ? `\`${code}\`` : `${fence} ${code} ${fence}`;
 }

@@ -24,13 +24,13 @@ export function tableRows(rows: readonly Row[]): { rows: Cell[][]; merged: numbe
     .toSorted((a, b) => a - b)) {
     if (right - (edges.at(-1) ?? Number.NEGATIVE_INFINITY) > tolerance) edges.push(right);
   }
-  const columnAfter = (right: number) => edges.filter((edge) => edge <= right + tolerance).length;
   let merged = 0;
   const laidOut = rows.map(({ definitions, cells }) => {
     let column = 0;
     return cells.map((blocks, at): Cell => {
       const definition = definitions[at];
-      const end = definition === undefined ? column + 1 : Math.max(column + 1, columnAfter(definition.right));
+      const end =
+        definition === undefined ? column + 1 : Math.max(column + 1, countUpTo(edges, definition.right + tolerance));
       const columns = end - column;
       column = end;
       const continues = definition?.continuesLeft === true || definition?.continuesAbove === true;
@@ -39,4 +39,16 @@ export function tableRows(rows: readonly Row[]): { rows: Cell[][]; merged: numbe
     });
   });
   return { rows: laidOut, merged };
+}
+
+/** How many of the ascending numbers are at most `most`. */
+function countUpTo(ascending: readonly number[], most: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -56,20 +56,22 @@ function cutRows(cells: Block): Block[] {
 
 /** Groups within one table are parted by an empty row as well: what goes on in the same columns and has no words above. */
 function joinContinued(bands: Block[]): Block[] {
-  const joined: Block[] = [];
+  const joined: { cells: PlacedCell[]; columns: ReadonlySet<number> }[] = [];
+  let above: Block = [];
   for (const band of bands) {
-    const before = joined.at(-1);
-    if (before !== undefined && continues(before, band)) joined[joined.length - 1] = [...before, ...band];
-    else joined.push(band);
+    const last = joined.at(-1);
+    // A band that continues has no columns of its own, so that those of the first hold for all.
+    if (last !== undefined && continues(above, last.columns, band)) for (const cell of band) last.cells.push(cell);
+    else joined.push({ cells: [...band], columns: columnsOf(band) });
+    above = band;
   }
-  return joined;
+  return joined.map(({ cells }) => cells);
 }
 
-function continues(before: Block, band: Block): boolean {
+function continues(before: Block, above: ReadonlySet<number>, band: Block): boolean {
   const first = band[0];
   const last = before.at(-1);
   if (first === undefined || last === undefined || first.row - last.row > 2) return false;
-  const above = columnsOf(before);
   const below = columnsOf(band);
   if (above.size < 3 || below.size < 2 || [...below].some((column) => !above.has(column))) return false;
   const firstRow = band.filter(({ row }) => row === first.row);

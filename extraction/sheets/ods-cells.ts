@@ -25,7 +25,7 @@ export function odsCell(element: XmlElement): { cell: SheetCell; uncomputed: boo
 /** A formula as programs show it: OpenFormula writes a reference to A1 as "[.A1]". */
 function writtenFormula(formula: string): string {
   const bare = formula.replace(/^[a-z]+:=?|^=/, '');
-  return `=${bare.replace(/\[([^\]]*)\]/g, (_, reference: string) => reference.replace(/(^|:)\./g, '$1'))}`;
+  return `=${bare.replace(/\[([^[\]]*)\]/g, (_, reference: string) => reference.replace(/(^|:)\./g, '$1'))}`;
 }
 
 function kindOf(type: string | undefined, written: string): SheetCell['kind'] {

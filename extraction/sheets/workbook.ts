@@ -52,5 +52,5 @@ function drawn({ drawings }: Sheet): string[] {
 }
 
 function footnote(number: number, text: string): string {
-  return `[^${number}]: ${escapeInline(text.trim().replace(/\s*\n\s*/g, ' '))}`;
+  return `[^${number}]: ${escapeInline(text.trim().replace(/(?<!\s)\s*\n\s*/g, ' '))}`;
 }

@@ -60,7 +60,7 @@ function allCues(text: string): LabelledCue[] {
     if (isTiming(lines[at] ?? '')) at -= 1;
     const start = milliseconds(times.slice(1, 5));
     const end = milliseconds(times.slice(5, 9));
-    cues.push(...voices(body).map((voice) => ({ start, end, ...voice })));
+    for (const voice of voices(body)) cues.push({ start, end, ...voice });
   }
   return cues;
 }
@@ -77,7 +77,7 @@ function voices(body: readonly string[]): { speaker: string | null; label: strin
     ? body.map((line) => ({ speaker: null, text: line }))
     : body
         .join('\n')
-        .split(/(?=<v[.\s][^>]*>)/i)
+        .split(/(?=<v[.\s][^<>]*>)/i)
         .map((piece) => ({ speaker: /^<v(?:\.[^\s>]*)?\s+([^>]+)>/i.exec(piece)?.[1]?.trim() ?? null, text: piece }));
   return pieces
     .map(({ speaker, text }) => {
@@ -106,7 +106,7 @@ const entities: Readonly<Record<string, string>> = {
 function plainText(text: string): string {
   return text
     .replace(/<\/?(?:[a-z][\w.]*(?:\s[^<>]*)?|\d\d:[\d:.]+)>/gi, '')
-    .replace(/\{\\[^}]*\}/g, '')
+    .replace(/\{\\[^{}]*\}/g, '')
     .replace(/\\[Nnh]/g, ' ')
     .replace(/&(\w+);/g, (whole, name: string) => entities[name] ?? whole)
     .replace(/\s+/g, ' ')

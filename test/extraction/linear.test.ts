@@ -1,0 +1,87 @@
+/** Documents of very many small things: no list is too long to be put together, and no time grows with its square. */
+import { writeInline } from '../../extraction/document/inline.ts';
+import { eml } from '../../extraction/formats/eml.ts';
+import { jsonToMarkdown } from '../../extraction/formats/json.ts';
+import { rtf } from '../../extraction/formats/rtf.ts';
+import { srt } from '../../extraction/formats/srt.ts';
+import { vtt } from '../../extraction/formats/vtt.ts';
+import { xml } from '../../extraction/formats/xml.ts';
+import { defaultLimits } from '../../extraction/limits.ts';
+import { blocksOf } from '../../extraction/sheets/blocks.ts';
+import type { PlacedCell } from '../../extraction/sheets/sheet.ts';
+import { descendantsOf, parseXml, textOf } from '../../extraction/xml.ts';
+import { readAs } from './content.ts';
+
+/** More than a call takes as arguments. */
+const MANY = 200_000;
+
+/** What `read` gives, in the time of a linear reader many times over; one that takes the square needs a minute. */
+async function inTime<T>(read: () => T | Promise<T>): Promise<T> {
+  const begun = performance.now();
+  const result = await read();
+  expect(performance.now() - begun).toBeLessThan(10_000);
+  return result;
+}
+
+test('an element may have very many children', () => {
+  const root = parseXml(`<a>${'<b>x</b>'.repeat(MANY)}</a>`, defaultLimits);
+  expect(descendantsOf(root, 'b')).toHaveLength(MANY);
+  expect(textOf(root)).toHaveLength(MANY);
+});
+
+test('a JSON list may have very many values of several kinds', () => {
+  const { markdown } = jsonToMarkdown({ list: ['x', ...Array.from({ length: MANY }, () => [['y']])] }, defaultLimits);
+  expect(markdown.match(/y/g)).toHaveLength(MANY);
+});
+
+test('a cue may have very many voices', async () => {
+  const lines = Array.from({ length: MANY }, (_, at) => `- Yes, ${at}.`).join('\n');
+  const { markdown } = await readAs(srt, `1\n00:00:01,000 --> 00:00:03,000\n${lines}`);
+  expect(markdown.match(/Yes/g)).toHaveLength(MANY);
+});
+
+test('a cell of an RTF that breaks off may have very many paragraphs', async () => {
+  const { markdown } = await readAs(rtf, `{\\rtf1\\pard\\intbl\\itap2 ${'Yes.\\par '.repeat(MANY)}\\pard End.\\par}`);
+  expect(markdown.match(/Yes/g)).toHaveLength(MANY);
+});
+
+test('voices that are not closed are looked for once', async () => {
+  const { markdown } = await inTime(() =>
+    readAs(vtt, `WEBVTT\n\n00:01.000 --> 00:02.000\n${'<v '.repeat(MANY)}{\\${'{\\'.repeat(MANY)} Hello`),
+  );
+  expect(markdown).toContain('Hello');
+});
+
+test('elements of alternating names are read once each', async () => {
+  const PAIRS = 100_000;
+  const body = '<para>One.</para><note>See <b>two</b>.</note>'.repeat(PAIRS);
+  const { markdown } = await inTime(() => readAs(xml, `<?xml version="1.0"?><doc>${body}</doc>`));
+  expect(markdown.match(/One/g)).toHaveLength(PAIRS);
+});
+
+test('a mail may be quoted and answered very often, with very many spaces in a line', async () => {
+  const body = `${'> No?\nYes.\n'.repeat(MANY / 2)}so${' '.repeat(MANY)}it is`;
+  const { markdown } = await inTime(() => readAs(eml, `From: a@mail.example\nSubject: x\n\n${body}`));
+  expect(markdown.match(/Yes/g)).toHaveLength(MANY / 2);
+});
+
+test('spaces within emphasis and code are looked at once', async () => {
+  const text = `a${' '.repeat(MANY)}b`;
+  await inTime(() => {
+    for (const mark of ['bold', 'code'] as const) {
+      const markdown = writeInline([{ kind: 'text', text, marks: new Set([mark]), href: 'https://x.example/' }]);
+      expect(markdown).toContain(text);
+    }
+  });
+});
+
+test('a sheet may have an empty row below each of very many', async () => {
+  const cells = Array.from({ length: MANY }, (_, at): PlacedCell[] =>
+    [0, 1, 2].map((column) => ({
+      row: at * 2,
+      column,
+      cell: { kind: 'number', text: '1', link: null, comments: [] },
+    })),
+  ).flat();
+  expect(await inTime(() => blocksOf(cells))).toEqual([cells]);
+});
