@@ -39,6 +39,8 @@ export function forkProcess(memoryMb: number, limits: Limits, { onReply, onExit 
     execArgv: [
       `--max-old-space-size=${Math.max(64, Math.floor(memoryMb * 0.6))}`,
       '--disable-warning=ExperimentalWarning',
+      // There are as many children as cores: what collects one's garbage beside it does so at the cost of another.
+      '--single-threaded-gc',
     ],
     // Content is hostile: nothing of our environment, which holds secrets, goes to where it is parsed.
     env: {

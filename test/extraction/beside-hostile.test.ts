@@ -8,10 +8,10 @@ import { fine } from './pool-work.ts';
 
 const sentence = 'Water boils at one hundred degrees at sea level, and at fewer on a mountain. ';
 const section = (at: number) => `<h2>Part ${at}</h2><p>${sentence.repeat(6)}</p><ul><li>One</li><li>Two</li></ul>`;
-const page = `<!DOCTYPE html><title>Boiling</title><article>${Array.from({ length: 120 }, (_, at) => section(at)).join('')}</article>`;
-const pages = Array.from({ length: 20 }, (_, at) => [`# Part ${at}`, ...Array.from({ length: 25 }, () => sentence)]);
+const page = `<!DOCTYPE html><title>Boiling</title><article>${Array.from({ length: 80 }, (_, at) => section(at)).join('')}</article>`;
+const pages = Array.from({ length: 12 }, (_, at) => [`# Part ${at}`, ...Array.from({ length: 25 }, () => sentence)]);
 
-/** Twenty documents of 100 to 200 ms each: articles and reports. */
+/** Twenty documents of some 100 ms each: articles and reports. */
 const good: Content[] = Array.from({ length: 20 }, (_, at) =>
   at % 4 === 0 ? contentOf(makePdf(pages), { filename: 'a.pdf' }) : contentOf(page, { filename: 'a.html' }),
 );

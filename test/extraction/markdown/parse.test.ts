@@ -40,7 +40,7 @@ test('a fence or raw HTML longer than a piece stays one block', () => {
 });
 
 test('a table longer than a piece comes with all of its rows and cells, where they stand', () => {
-  const rows = Array.from({ length: 8_000 }, (_, at) => `| ${at} | a \\| b [${at}](https://x.example/${at}) |  |`);
+  const rows = Array.from({ length: 5_000 }, (_, at) => `| ${at} | a \\| b [${at}](https://x.example/${at}) |  |`);
   const text = `Before\n\n| n | name | none |\n| --- | --- | --- |\n${rows.join('\n')}\n\nafter\n`;
   const blocks = [...parseMarkdown(text, { inline: true })];
   const tables = blocks.filter((block) => block.type === 'table');
@@ -51,17 +51,17 @@ test('a table longer than a piece comes with all of its rows and cells, where th
     rows.map((_, at) => [`${at}`, `a | b ${at}`, '']),
   );
   expect(found.map((row) => text.slice(spanOf(row).start, spanOf(row).end))).toEqual(rows);
-  expect(found.at(-1)?.position?.start.line).toBe(8_004);
+  expect(found.at(-1)?.position?.start.line).toBe(5_004);
   const link = found.at(-1)?.children[1]?.children.find((node) => node.type === 'link');
-  expect(link && text.slice(spanOf(link).start, spanOf(link).end)).toBe('[7999](https://x.example/7999)');
+  expect(link && text.slice(spanOf(link).start, spanOf(link).end)).toBe('[4999](https://x.example/4999)');
   expect(blocks.at(-1)?.type).toBe('paragraph');
 });
 
 test('a long list, a log without a blank line and a line without an end come in pieces that lose nothing', () => {
   for (const text of [
-    Array.from({ length: 20_000 }, (_, at) => `- item ${at}\n  goes on`).join('\n'),
-    Array.from({ length: 20_000 }, (_, at) => `12:00:${at} GET /${at}`).join('\n'),
-    Array.from({ length: 100_000 }, (_, at) => `word${at}`).join(' '),
+    Array.from({ length: 8_000 }, (_, at) => `- item ${at}\n  goes on`).join('\n'),
+    Array.from({ length: 8_000 }, (_, at) => `12:00:${at} GET /${at}`).join('\n'),
+    Array.from({ length: 50_000 }, (_, at) => `word${at}`).join(' '),
     '😀'.repeat(300_000),
   ]) {
     const blocks = [...parseMarkdown(text, { inline: false })];
