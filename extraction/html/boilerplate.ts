@@ -1,7 +1,11 @@
 /** Takes out of a page what is not what it is about: navigation, consent, sharing, advertisements, what is related. */
 import { type DomDocument, type DomElement, isElement, lineOf } from './dom.ts';
 import { purposeOf } from './names.ts';
+import { leadingElsewhere, mailing } from './phrases/around-articles.ts';
+import { consentBanner } from './phrases/consent.ts';
+import { anyOf } from './phrases/pattern.ts';
 import { linkShare, ownText, type Weights, weigh } from './weight.ts';
+import { words } from './words.ts';
 
 /** Names mean something else where an element holds more than this share of the page's own text. */
 const mostOfPage = 0.3;
@@ -9,36 +13,10 @@ const mostOfPage = 0.3;
 const fewLetters = 300;
 /** Letters from which on what boxes beside an article hold is as likely a part of it. */
 const leastProse = 500;
-const never = new Set([
-  'html',
-  'body',
-  'main',
-  'article',
-  'pre',
-  'code',
-  'h1',
-  'tr',
-  'td',
-  'tbody',
-  'table',
-  'li',
-  'math',
-]);
-const inline = new Set([
-  'span',
-  'em',
-  'strong',
-  'b',
-  'i',
-  'code',
-  'time',
-  'abbr',
-  'sub',
-  'sup',
-  'label',
-  'small',
-  'mark',
-]);
+/** Letters of a banner in which its subject is looked for. */
+const mostOfBanner = 5_000;
+const never = new Set(words('html body main article pre code math h1 table tbody tr td li'));
+const inline = new Set(words('span em strong b i code time abbr sub sup label small mark'));
 
 /** Changes the document. `discussion`: what people answered is what the page is about, who they are is not. */
 export function removeBoilerplate(document: DomDocument, discussion: boolean): void {
@@ -47,7 +25,7 @@ export function removeBoilerplate(document: DomDocument, discussion: boolean): v
   const weights = weigh(body);
   const page = { weights, own: ownText(weights(body)), text: weights(body).text, discussion };
   removeWithin(body, page);
-  removeEndings(body);
+  removeLeadingElsewhere(body);
 }
 
 /** From the outside in; what code and formulas hold is theirs. */
@@ -74,14 +52,7 @@ function isBoilerplate(element: DomElement, page: Page): boolean {
   if (element.localName === 'a') return isButton(element);
   if (weight.text < 250 && weight.linked > 0 && mailing.test(lineOf(element))) return true;
   const is = purposeOf(element);
-  if (
-    is.consent &&
-    share < 0.6 &&
-    /cookie|consent|privacy|datenschutz|données|同意|クッキー|개인정보|ملفات تعريف/i.test(
-      lineOf(element).slice(0, 5_000),
-    )
-  )
-    return true;
+  if (is.consent && share < 0.6 && consentBanner.test(lineOf(element).slice(0, mostOfBanner))) return true;
   if (
     is.junk &&
     share < mostOfPage &&
@@ -103,7 +74,10 @@ function isBoilerplate(element: DomElement, page: Page): boolean {
   );
 }
 
-/** What is written in several paragraphs of an article is part of it, whatever its names say ("js-lightbox", "font-size-s"). */
+/**
+ * What is written in several paragraphs of an article is part of it, whatever its names say ("js-lightbox",
+ * "font-size-s").
+ */
 function isProse(element: DomElement, { weights }: Page): boolean {
   const weight = weights(element);
   if (ownText(weight) < leastProse || linkShare(weight) > 0.15) return false;
@@ -112,9 +86,6 @@ function isProse(element: DomElement, { weights }: Page): boolean {
   const paragraphs = Array.from(element.querySelectorAll('p, dd, li'), (part) => ownText(weights(part)));
   return paragraphs.filter((letters) => letters > 100).reduce((a, b) => a + b, 0) >= leastProse;
 }
-
-const mailing =
-  /^(?:view|read) (?:this |it )?(?:e-?mail |newsletter )?(?:in|on) (?:your |the )?(?:web ?)?(?:browser|site)|\b(?:unsubscribe|update (?:your )?(?:email )?preferences)\b[^.]{0,40}\.?$/i;
 
 /** What looks like a button does something; a link within a sentence is part of it. */
 function isButton(link: DomElement): boolean {
@@ -152,13 +123,18 @@ function showLargeHidden(body: DomElement): void {
 }
 
 const chromeNames = new Set(['nav', 'header', 'footer', 'aside', 'form', 'fieldset']);
-const chromeRoles =
-  /^(?:navigation|banner|contentinfo|search|complementary|dialog|alertdialog|menu|menubar|toolbar|tablist)$/;
-const notes =
-  /(?:^|[\s_-])(?:note|warning|tip|hint|info|admonition|callout|caution|important|alert|danger|pullquote|quote|definition|example|footnotes?|sidenote|marginnote)s?(?:$|[\s_-])/i;
+const chromeRoles = new Set(
+  words('navigation banner contentinfo search complementary', 'dialog alertdialog menu menubar toolbar tablist'),
+);
+/** Names of asides that belong to the text. */
+const notes = words(
+  'note warning tip hint info admonition callout caution important alert danger',
+  'pullquote quote definition example footnotes? sidenote marginnote',
+);
+const noteNames = new RegExp(String.raw`(?:^|[\s_-])${anyOf(notes)}s?(?:$|[\s_-])`, 'i');
 
 function isStructuralChrome(element: DomElement, { weights, own }: Page, share: number): boolean {
-  if (!chromeNames.has(element.localName) && !chromeRoles.test(element.getAttribute('role') ?? '')) return false;
+  if (!chromeNames.has(element.localName) && !chromeRoles.has(element.getAttribute('role') ?? '')) return false;
   const links = linkShare(weights(element));
   const within = element.parentElement?.closest('article, main, [role="main"], blockquote') ?? null;
   switch (element.localName) {
@@ -172,12 +148,7 @@ function isStructuralChrome(element: DomElement, { weights, own }: Page, share: 
     case 'footer':
       return within === null ? share < mostOfPage : links > 0.3 && weights(element).text < 1_500;
     case 'aside':
-      if (
-        notes.test(
-          `${element.getAttribute('class')} ${element.getAttribute('role')} ${element.getAttribute('data-type')}`,
-        )
-      )
-        return false;
+      if (isNote(element)) return false;
       return within === null ? share < mostOfPage : links > 0.3 || purposeOf(element).navigation || share < 0.02;
     case 'nav':
       return own < 50 || share < 0.5;
@@ -186,22 +157,23 @@ function isStructuralChrome(element: DomElement, { weights, own }: Page, share: 
   }
 }
 
+function isNote(aside: DomElement): boolean {
+  return ['class', 'role', 'data-type'].some((name) => noteNames.test(aside.getAttribute(name) ?? ''));
+}
+
 /** The only h1 of a page stands in the header of some; its other parts lead elsewhere. */
 function isHeadOf(header: DomElement): boolean {
   const heading = header.querySelector('h1');
   return heading !== null && header.querySelector('nav, ul') === null && lineOf(heading).length > 25;
 }
 
-const endings =
-  /^(?:related (?:articles?|posts?|stories|content|topics|reading|news|products|links|questions)|you (?:may|might) (?:also )?(?:like|enjoy|be interested in)|(?:more|latest|other) (?:from|on this|articles|stories|news|posts|like this|in this section)\b.*|read (?:next|more|also)|recommended(?: for you| reading)?|most (?:read|popular)|trending(?: now)?|popular (?:posts|articles|now)|share(?: (?:this|on)\b.*)?|comments?(?: \(\d+\))?|(?:leave|post|add) a (?:comment|reply)|advertisement|anzeige|publicité|publicidad|customers (?:who|also)\b.*|(?:people|frequently) (?:also )?(?:bought|viewed|ask).*|recently viewed|sponsored(?: content)?|ähnliche (?:artikel|beiträge|produkte)|mehr zum thema|das könnte (?:sie|dich) auch interessieren|weitere (?:artikel|meldungen|beiträge)|lesen sie auch|(?:à|a) lire (?:aussi|également)|lire aussi|articles (?:liés|similaires|connexes)|sur le même sujet|(?:artículos|noticias|entradas|contenido) relacionad[oa]s?|te puede interesar|también te puede interesar|lee también|leia (?:também|mais)|veja também|artigos relacionados|notizie correlate|leggi anche|potrebbe interessarti(?: anche)?|関連(?:記事|リンク|ニュース|コンテンツ|商品)|おすすめ(?:記事)?|あわせて読みたい|人気記事|ランキング|(?:相关|相關)(?:文章|阅读|新闻|推荐|閱讀)|推荐阅读|관련 ?(?:기사|글)|인기 ?기사|читайте также|похожие (?:статьи|материалы)|(?:اقرأ|إقرأ|اقرا) (?:أيضا|أيضًا|أيضاً|المزيد)|مواضيع ذات صلة|مقالات ذات صلة|(?:کتبات|כתבות) נוספות|עוד בנושא|אולי יעניין אותך)\s*[:：…]?$/iu;
-
 /** Headings like "Related articles" go with the lists of links that follow them. */
-function removeEndings(body: DomElement): void {
+function removeLeadingElsewhere(body: DomElement): void {
   const weights = weigh(body);
   for (const heading of Array.from(body.querySelectorAll('h1, h2, h3, h4, h5, h6, p, div, strong'))) {
     if (!body.contains(heading) || weights(heading).text > 60 || heading.querySelector('h1, h2, h3, h4') !== null)
       continue;
-    if (!endings.test(lineOf(heading))) continue;
+    if (!leadingElsewhere.test(lineOf(heading))) continue;
     const after: DomElement[] = [];
     for (let next = heading.nextElementSibling; isElement(next); next = next.nextElementSibling) {
       if (/^h[1-6]$/.test(next.localName) || (weights(next).text > 0 && linkShare(weights(next)) < 0.4)) break;

@@ -7,6 +7,8 @@ import { shownAuthorOf, shownDateOf } from './byline.ts';
 import { isoDateOf } from './date.ts';
 import { type DomDocument, lineOf } from './dom.ts';
 import { linkedDataOf } from './linked-data.ts';
+import { anyOf } from './phrases/pattern.ts';
+import { words } from './words.ts';
 
 export interface PageMetadata {
   about: DocumentAbout;
@@ -38,14 +40,10 @@ export function metadataOf(document: DomDocument, url: string | null, linkedData
     ...dateNames.map(meta),
     itemText('datePublished'),
     document.querySelector('time[pubdate]')?.getAttribute('datetime'),
-    document
-      .querySelector(
-        'article header time[datetime], [class*="published"] time[datetime], time[class*="published"][datetime], [class*="byline"] time[datetime], [class*="meta"] time[datetime]',
-      )
-      ?.getAttribute('datetime'),
+    document.querySelector(dateTimes)?.getAttribute('datetime'),
     onlyTimeOf(document),
     document.querySelector('main time[datetime], article time[datetime]')?.getAttribute('datetime'),
-    lineOf(document.querySelector('.entry-date, .post-date, .published, .pubdate, .article-date, .publish-date')),
+    lineOf(document.querySelector(dateLines)),
     shownDateOf(document),
     /\/((?:19|20)\d\d\/\d\d?\/\d\d?)\//.exec(url ?? '')?.[1],
   ];
@@ -75,34 +73,46 @@ export function metadataOf(document: DomDocument, url: string | null, linkedData
   };
 }
 
-const dateNames = [
-  'citation_publication_date',
-  'dcterms.issued',
-  'dcterms.created',
-  'dc.date.issued',
-  'dc.date',
-  'dc.date.created',
-  'date',
-  'pubdate',
-  'publishdate',
-  'publish-date',
-  'publish_date',
-  'publication_date',
-  'parsely-pub-date',
-  'sailthru.date',
-  'datepublished',
-  'bt:pubdate',
-];
-const authorNames = [
-  'author',
-  'article:author',
-  'citation_author',
-  'dc.creator',
-  'dcterms.creator',
-  'parsely-author',
-  'sailthru.author',
-  'byl',
-];
+/** Names of meta elements, the first that a page has counts. */
+const dateNames = words(
+  'citation_publication_date dcterms.issued dcterms.created dc.date.issued dc.date dc.date.created',
+  'date pubdate publishdate publish-date publish_date publication_date',
+  'parsely-pub-date sailthru.date datepublished bt:pubdate',
+);
+const authorNames = words(
+  'author article:author citation_author dc.creator dcterms.creator',
+  'parsely-author sailthru.author byl',
+);
+
+const dateTimes = [
+  'article header time[datetime]',
+  '[class*="published"] time[datetime]',
+  'time[class*="published"][datetime]',
+  '[class*="byline"] time[datetime]',
+  '[class*="meta"] time[datetime]',
+].join();
+const dateLines = '.entry-date, .post-date, .published, .pubdate, .article-date, .publish-date';
+const bylines = words(
+  '[class~="byline"] [class*="byline__name"] [class~="author-name"]',
+  '.p-author .post-author .entry-author .article-author',
+).join();
+
+/** "By", by language. */
+const by = {
+  en: ['(written|posted) by', 'by', 'author'],
+  da: ['af'],
+  de: ['von'],
+  es: ['por', 'autor'],
+  fr: ['par'],
+  it: ['di'],
+  nl: ['door'],
+  sv: ['av'],
+};
+const beforeName = new RegExp(String.raw`^\s*${anyOf(by)}\b\s*:?\s*`, 'i');
+const months = words('jan feb mar apr may jun jul aug sep oct nov dec');
+const date = String.raw`(?:${anyOf(months)}[a-z]*\.? \d|\d{4}-\d\d)`;
+const afterName = new RegExp(String.raw`\s*(?:[|·•—]|\s-\s|,?\s+(?:on\s+)?(?=${date})).*$`, 'i');
+const noPeople = new Set(['admin', 'redaktion', 'editor', 'staff']);
 
 type Meta = (name: string) => string | null;
 
@@ -140,29 +150,19 @@ function authorOf(
     item === null ? null : (textOr(item.getAttribute('content')) ?? lineOf(item)),
     itemText('author'),
   ];
-  const said = [
-    'a[rel~="author"]',
-    '[class~="byline"], [class*="byline__name"], [class~="author-name"], .p-author, .post-author, .entry-author, .article-author',
-  ].map((selector) => lineOf(document.querySelector(selector)));
+  const said = ['a[rel~="author"]', bylines].map((selector) => lineOf(document.querySelector(selector)));
   const people = [...named, ...said, shownAuthorOf(document)].map(personOf).filter((name) => name !== null);
   // Where the publisher stands in the author's place, a byline may tell more.
   return people.find((name) => !isPublisher(name, siteName)) ?? people[0] ?? null;
 }
 
 function isPublisher(name: string, siteName: string | null): boolean {
-  return name === siteName || /^\S+\.[a-z]{2,10}$/i.test(name) || /^(?:admin|redaktion|editor|staff)$/i.test(name);
+  return name === siteName || /^\S+\.[a-z]{2,10}$/i.test(name) || noPeople.has(name.toLowerCase());
 }
 
 /** A name without "By" and what follows it on the same line; null for addresses and for what is too long to be one. */
 function personOf(text: string | null): string | null {
-  const name = (text ?? '')
-    .replace(/\s+/g, ' ')
-    .replace(/^\s*(?:(?:written|posted)\s+by|by|von|par|por|di|af|av|door|autor|author)\b\s*:?\s*/i, '')
-    .replace(
-      /\s*(?:[|·•—]|\s-\s|,?\s+(?:on\s+)?(?=(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d|\d{4}-\d\d)).*$/i,
-      '',
-    )
-    .trim();
+  const name = (text ?? '').replace(/\s+/g, ' ').replace(beforeName, '').replace(afterName, '').trim();
   return name === '' || name.length > mostName || /^https?:|^www\.|^@?\[|\{\{/i.test(name) ? null : name;
 }
 

@@ -1,43 +1,85 @@
 /** What the names of elements (class, id, role, label) say of their purpose, in the words that sites use. */
 import type { DomElement } from './dom.ts';
+import { anyOf } from './phrases/pattern.ts';
+import { words } from './words.ts';
 
-/** Sequences of words that name a part of a page which is not what the page is about. */
-const junk = pattern([
-  'addthis|addtoany|a2a|sharedaddy|sharethis|jp-relatedposts|outbrain|taboola|disqus-recommendations|zergnet',
-  'share|shares|sharing|share-\\w+|sharebar|sharebuttons|social|socials|social-\\w+|socialmedia|follow-us|followus',
-  'related|relateds|related-\\w+|recommended|recommendations?|recirc|recirculation|read-next|up-next|also-like|also-read|also-viewed|also-bought|more-from|more-stories|more-articles|more-news|trending|most-read|most-popular|mostread|popular-\\w+|similar-\\w+|recently-viewed|crosslinks|cross-sell|upsell|teasers?-list',
-  'newsletters?|mailing-list|subscribe|subscribe-\\w+|subscription-\\w+|signup|sign-up|optin|opt-in|lead-magnet|mc-embed|mailchimp',
-  'ads?|advert|adverts|advertisement|advertisements|advertising|adsbygoogle|ad-\\w+|adslot|adunit|adbox|sponsored|sponsor|sponsors|promo|promos|promotion|promoted',
-  'breadcrumbs?|bread-crumbs?|pagination|paginator|pager|page-nav|post-nav|post-navigation|nav-links|prev-next|next-prev|pagenav|paging|pagelinks',
-  'skip-link|skip-links|skip-to-\\w+|skiplink|skip-nav|screen-reader-text|sr-only|visually-hidden|visuallyhidden|screenreader|a11y-hidden|offscreen',
-  'edit-this-page|edit-page|edit-link|editsection|edit-section|edit-on-github|page-feedback|feedback-\\w+|was-this-helpful|helpful|page-rating|rating-widget',
-  'sidebar|sidebars|side-bar|sidenav|right-rail|left-rail|side-rail|right-col|post-taglist|action-bar|stat-block|online-list|whos-?online|copyright|site-footer|page-copyright',
-  'back-to-top|backtotop|scroll-top|scrolltop|to-top|copy-button|copy-btn|copybtn|btn-copy|clipboard-copy|copy-code',
-  'popup|pop-up|modal|lightbox|overlay|snackbar|toast|tooltip|dropdown-menu|flyout|offcanvas|off-canvas|hamburger|mobile-menu|searchbox|search-form|searchform|site-search|language-switcher|lang-switcher|language-selector',
-  'author-bio|author-box|author-card|about-author|about-the-author|authorbox|author-info|bio-box|post-author-bio',
-  'navbox|navbox-\\w+|vertical-navbox|catlinks|printfooter|sistersitebox|sister-box|noprint|mw-jump-link|mw-indicators|mw-editsection|ambox|hatnote-disambiguation|authority-control|authoritycontrol',
-  'print-button|print-link|printfriendly|text-size|font-size|listen|audio-player|reading-progress|progress-bar|app-banner|smart-banner|donation|donate|donate-\\w+|fundraising',
-]);
+/** What a part of a page is that is not what the page is about. */
+const junk = namesAmong(
+  // Sharing.
+  'addthis addtoany a2a sharedaddy sharethis',
+  'share shares sharing sharebar sharebuttons social socials socialmedia follow-us followus',
+  // What else the site has.
+  'related relateds jp-relatedposts recommended recommendations? recirc recirculation outbrain taboola zergnet',
+  'read-next up-next also-like also-read also-viewed also-bought more-from more-stories more-articles more-news',
+  'trending most-read mostread most-popular popular-* similar-* recently-viewed',
+  'crosslinks cross-sell upsell teasers?-list',
+  // Mail and money.
+  'newsletters? mailing-list mailchimp mc-embed subscribe subscription-* signup sign-up optin opt-in lead-magnet',
+  'ads? adverts? advertisements? advertising adsbygoogle adslot adunit adbox',
+  'sponsor sponsors sponsored promo promos promotion promoted',
+  'donate donation fundraising app-banner smart-banner',
+  // Ways through the site and the page.
+  'breadcrumbs? bread-crumbs? pagination paginator paging pager pagelinks pagenav page-nav',
+  'post-nav post-navigation nav-links prev-next next-prev',
+  'skip-link skip-links skiplink skip-nav skip-to-* backtotop scroll-top scrolltop to-top',
+  'sidebar sidebars side-bar sidenav right-rail left-rail side-rail right-col',
+  'offcanvas off-canvas hamburger mobile-menu',
+  'searchbox search-form searchform site-search language-switcher lang-switcher language-selector',
+  'post-taglist action-bar stat-block online-list whos-?online copyright site-footer',
+  // For screen readers alone.
+  'screen-reader-text screenreader sr-only visually-hidden visuallyhidden a11y-hidden offscreen',
+  // Tools of the page.
+  'edit-this-page edit-page edit-link editsection edit-section edit-on-github',
+  'page-feedback feedback-* helpful page-rating rating-widget',
+  'copy-button copy-btn copybtn btn-copy clipboard-copy copy-code',
+  'print-button print-link printfriendly text-size font-size listen audio-player reading-progress progress-bar',
+  // What opens above it.
+  'popup pop-up modal lightbox overlay snackbar toast tooltip dropdown-menu flyout',
+  // Who wrote it.
+  'author-bio author-box author-card author-info about-author about-the-author authorbox bio-box',
+  // MediaWiki.
+  'navbox catlinks printfooter sistersitebox sister-box noprint mw-jump-link mw-indicators ambox',
+  'hatnote-disambiguation authority-control authoritycontrol',
+);
 
-const consent = pattern([
-  'cookies?|cookie-\\w+|cookiebar|cookienotice|cookieconsent|cookiebanner|consent|consent-\\w+|gdpr|ccpa|onetrust\\w*|cookiebot\\w*|cybotcookiebot\\w*|truste|usercentrics\\w*|didomi\\w*|qc-cmp2?|cmp|cmpbox|klaro|privacy-banner|privacy-notice|privacy-popup',
-]);
+const consent = namesAmong(
+  'cookies? cookiebar cookienotice cookieconsent cookiebanner consent gdpr ccpa',
+  'privacy-banner privacy-notice privacy-popup',
+  // Makers of such banners.
+  'onetrust* cookiebot* cybotcookiebot* truste usercentrics* didomi* qc-cmp2? cmp cmpbox klaro',
+);
 
 /** Parts that lead elsewhere; the same words also name content, so that only their links tell. */
-const navigation = pattern([
-  'cta|call-to-action|page-header|page-footer|menu|menus|submenu|nav|navs|navigation|navbar|navi|topnav|subnav|aside|toc|table-of-contents|tableofcontents|tocbox|outline|on-this-page|footer|footers|header|masthead|topbar|top-bar|toolbar|tabs|tab-list|tags|taglist|tag-list|post-tags|categories|category-list|cat-links|widget|widgets|widget-area|links|link-list|quick-links|languages|interlanguage|archive-list|archives|site-map|sitemap|explore|discover|filters?|facets?|refine|sort|meta-links|actions|buttons|button-group|controls',
-]);
+const navigation = namesAmong(
+  'cta call-to-action actions buttons button-group controls explore discover',
+  'menus? submenu navs? navigation navbar navi topnav subnav toolbar topbar top-bar header masthead footers? aside',
+  'toc table-of-contents tableofcontents tocbox outline on-this-page tabs tab-list',
+  'tags taglist tag-list categories category-list archives archive-list site-map sitemap',
+  'widgets? links link-list languages interlanguage filters? facets? refine sort',
+);
 
-const comment = pattern([
-  'comments?|comments?-\\w+|commentlist|commentlisting|disqus\\w*|disqus-thread|respond|replies|reader-comments|user-comments|livefyre|fb-comments|giscus|utterances|isso-thread|webmentions',
-]);
+const comment = namesAmong(
+  'comments? commentlist commentlisting respond replies webmentions',
+  // Services that hold them.
+  'disqus* livefyre giscus utterances isso-thread',
+);
 
-const profile = pattern([
-  'post-?profile|user-?info|userinfo|user-?profile|user-?details|user-?stats|post-?author-?info|poster-?info|poster|message-?user|message-userdetails|message-cell-user|signature|sig|post-?signature|avatar|avatars|badges?|user-badges|post-?buttons|post-?controls|post-?actions|post-menu|post-menu-area|message-?actions|message-?attribution-opposite|vote|votes|voting|vote-count|js-voting-container|votecell|votelinks|karma|reputation|reputation-score|flair|reactions?|reactions-bar|likes|like-button|quote-?button|reply-?button|report-?link|report-?post|permalink|post-?number|postcount|online-status|rank|user-rank|user-?title|joined|location-joined',
-]);
+/** Who wrote a post of a discussion, and what can be done with it. */
+const profile = namesAmong(
+  'post-?profile user-?info user-?profile user-?details user-?stats user-?title post-?author-?info poster-?info poster',
+  'message-?user message-cell-user avatars? badges? flair',
+  'karma reputation rank joined online-status postcount post-?number signature postsignature sig',
+  'post-?buttons post-?controls post-?actions post-menu message-?actions message-?attribution-opposite',
+  'votes? voting votecell votelinks reactions? likes like-button',
+  'quote-?button reply-?button report-?link report-?post permalink',
+);
 
-function pattern(alternatives: readonly string[]): RegExp {
-  return new RegExp(`-(?:${alternatives.join('|')})-`);
+/**
+ * Whether the names of an element have one of these, written as phrases are. "share" is among "share-buttons", not
+ * among "shareholders": what is added to a name that is there needs none of its own.
+ */
+function namesAmong(...lines: readonly string[]): RegExp {
+  return new RegExp(`-${anyOf(words(...lines))}-`);
 }
 
 /** "-main-content-share-" of class="mainContent" id="share". */

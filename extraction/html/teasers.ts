@@ -1,4 +1,6 @@
-/** What leads from an article to others of its site: cards with a heading or an image, and paragraphs that are a link. */
+/**
+ * What leads from an article to others of its site: cards with a heading or an image, and paragraphs that are a link.
+ */
 import { type DomDocument, type DomElement, lineOf } from './dom.ts';
 import { linkShare, ownText, type Weights, weigh } from './weight.ts';
 
@@ -12,8 +14,8 @@ const linkedHeadings = ['h2', 'h3', 'h4', 'h5', 'h6'].flatMap((name) => [`${name
 const mostLinks = 0.4;
 
 /**
- * Removes them where the page holds prose beside. Overviews, of which they are the content, keep them. Addresses have to
- * be resolved: what leads to another site (sources, products that a test is about) is the text's own.
+ * Removes them where the page holds prose beside. Overviews, of which they are the content, keep them. Addresses have
+ * to be resolved: what leads to another site (sources, products that a test is about) is the text's own.
  */
 export function removeTeasers({ body }: DomDocument, url: string | null): void {
   const host = hostOf(url ?? '');
