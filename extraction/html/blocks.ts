@@ -4,9 +4,15 @@ import { languageOf } from './code-language.ts';
 import { type DomDocument, type DomElement, lineOf } from './dom.ts';
 import { prepareFormulas } from './formulas.ts';
 
-const headingAnchors = `${['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((heading) => `${heading} a[href^="#"]`).join()}, a.headerlink, a.anchor, .mw-editsection`;
-const gutters =
-  'td.linenos, td.gutter, td.blob-num, td.line-numbers, .line-numbers-rows, .line-numbers-wrapper, .lineno, .linenos, .hljs-ln-numbers, .react-line-number, pre button, pre .copy, pre + button, .code-block-header button';
+const headingAnchors = [
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((heading) => `${heading} a[href^="#"]`),
+  'a.headerlink, a.anchor, .mw-editsection',
+].join();
+const gutters = [
+  'td.gutter, td.blob-num, td.line-numbers, .line-numbers-rows, .line-numbers-wrapper',
+  '.lineno, .linenos, .hljs-ln-numbers, .react-line-number',
+  'pre button, pre .copy, pre + button, .code-block-header button',
+].join();
 
 /** Names the language of code blocks on the `pre` itself, and removes line numbers, copy buttons and heading anchors. */
 export function prepareBlocks(document: DomDocument): void {

@@ -1,5 +1,6 @@
 /** The language of a code block, as highlighters write it into the page. */
 import type { DomElement } from './dom.ts';
+import { words } from './words.ts';
 
 /** "language-js", "lang-js", "highlight-source-js", "brush: js"; "sourceCode js", "highlight js" name it more loosely. */
 const languageClasses = [
@@ -8,34 +9,19 @@ const languageClasses = [
   /(?:^|\s)highlight[-\s]([a-z][\w+#.]*)(?=\s|$)/i,
   /(?:^|\s)([a-z][\w+#.]*)\s+hljs(?=\s|$)/i,
 ];
-const noLanguage = new Set([
-  'none',
-  'text',
-  'plain',
-  'plaintext',
-  'nohighlight',
-  'no-highlight',
-  'default',
-  'code',
-  'highlight',
-  'highlighted',
-  'notranslate',
-  'undefined',
-  'auto',
-  'txt',
-  'line',
-  'numbers',
-  'wrapper',
-  'block',
-  'copy',
-  'source',
-  'output',
-  'shiki',
-]);
+const noLanguage = new Set(
+  words(
+    'none text txt plain plaintext nohighlight no-highlight default undefined auto notranslate',
+    'code source output block line numbers wrapper copy highlight highlighted shiki',
+  ),
+);
 /** A class that is the language's name alone says so on code elements only, and only for these. */
 const languages = new Set(
-  'bash sh shell zsh console c cpp c++ csharp cs java kotlin scala groovy javascript js jsx typescript ts tsx python py ruby rb go golang rust rs php perl swift sql html xml css scss sass less json yaml yml toml ini diff dockerfile makefile lua r julia haskell elixir erlang clojure lisp scheme ocaml fsharp powershell graphql markdown tex latex matlab objectivec dart vue svelte nginx http'.split(
-    ' ',
+  words(
+    'bash sh shell zsh console powershell c cpp c++ csharp cs objectivec go golang rust rs swift dart',
+    'java kotlin scala groovy clojure javascript js jsx typescript ts tsx vue svelte python py ruby rb php perl lua',
+    'r julia matlab haskell elixir erlang lisp scheme ocaml fsharp sql graphql',
+    'html xml css scss sass less json yaml yml toml ini diff dockerfile makefile nginx http markdown tex latex',
   ),
 );
 

@@ -4,10 +4,15 @@ import { type DomDocument, type DomElement, lineOf } from './dom.ts';
 /** Notes by their number, taken out of the document. */
 export type Footnotes = ReadonlyMap<string, DomElement>;
 
-const references =
-  '[role="doc-noteref"], sup a[href^="#"], a[href^="#"] sup, a.footnote-ref, a.footnote-reference, a.footnote, a[data-footnote-ref], a[epub\\:type="noteref"]';
-const backLinks =
-  '.footnote-backref, .footnote-back, .mw-cite-backlink, .reversefootnote, .data-footnote-backref, [role="doc-backlink"], a.fn-backref, [data-footnote-backref]';
+const references = [
+  'sup a[href^="#"], a[href^="#"] sup',
+  'a.footnote-ref, a.footnote-reference, a.footnote, a[data-footnote-ref]',
+  '[role="doc-noteref"], a[epub\\:type="noteref"]',
+].join();
+const backLinks = [
+  '.footnote-backref, .footnote-back, .mw-cite-backlink, .reversefootnote, a.fn-backref',
+  '.data-footnote-backref, [data-footnote-backref], [role="doc-backlink"]',
+].join();
 const marked = /^[[(]?(?:\d{1,4}|[a-z]{1,2}|[*†‡§¶#]{1,4}|(?:note|n|nb|注|fn)\.? ?\d{1,3})[\])]?$/i;
 const mostNotes = 5_000;
 

@@ -10,6 +10,7 @@ import { type DomDocument, type DomElement, lineOf } from './dom.ts';
 import { removeLinkBlocks, removeSetOffLinks } from './link-blocks.ts';
 import { removeTeasers } from './teasers.ts';
 import { linkShare, ownText, proseText, type Weights, weigh } from './weight.ts';
+import { words } from './words.ts';
 
 const mark = 'data-n';
 /** Below this many letters an article is taken for a fragment that was found by mistake. */
@@ -190,11 +191,15 @@ function pruneChildren(element: DomElement, context: Pruning): void {
 }
 
 const blocks = 'p, div, section, ul, ol, table, h1, h2, h3';
-const inlineNames =
-  /^(?:a|abbr|b|bdi|bdo|br|cite|code|data|del|dfn|em|font|i|img|ins|kbd|mark|math|q|rp|rt|ruby|s|samp|small|span|strong|strike|sub|sup|tex-math|time|tt|u|var|wbr|picture|footnote-ref)$/;
+const inlineNames = new Set(
+  words(
+    'a abbr b bdi bdo br cite code data del dfn em font i img ins kbd mark math',
+    'q rp rt ruby s samp small span strong strike sub sup tex-math time tt u var wbr picture footnote-ref',
+  ),
+);
 
 function isInline(element: DomElement): boolean {
-  return inlineNames.test(element.localName) && element.querySelector('p, div, ul, ol, table, pre, section') === null;
+  return inlineNames.has(element.localName) && element.querySelector('p, div, ul, ol, table, pre, section') === null;
 }
 
 /** Readability makes one of an element and its only child. */

@@ -1,12 +1,22 @@
 /** The text of pages that scripts would draw: what their JSON holds. */
 import { escapeHtml } from './escape.ts';
+import { anyOf } from './phrases/pattern.ts';
+import { words } from './words.ts';
 
 /** Keys of what people write, as the state of sites names it. */
-const textKeys =
-  /^(?:article_?body|body|body_?(?:html|text)|content|content_?(?:html|text)|html|text|markdown|description|summary|lead|intro|excerpt|paragraphs?|rendered|message|answer|question|rich_?text|caption|value|details|instructions|bio)$/i;
-const titleKeys = /^(?:title|headline|heading|name|subtitle|subheading)$/i;
-const otherKeys =
-  /(?:url|href|src|id|key|token|class|style|css|locale|translations?|messages|i18n|config|settings|menu|nav|footer|cookie|seo|meta|hash|query|script|schema|svg|icon|experiments?|flags?|ads?)$/i;
+const texts = words(
+  'article_?body body body_?(html|text) content content_?(html|text) rich_?text text html markdown rendered',
+  'description summary lead intro excerpt paragraphs? details caption message answer question instructions bio value',
+);
+const titles = words('title headline heading name subtitle subheading');
+/** Keys that end so hold what is for the machine, or the interface's wording. */
+const others = words(
+  'url href src id key token hash query schema class style css svg icon script locale translations? messages i18n',
+  'config settings menu nav footer cookie seo meta experiments? flags? ads?',
+);
+const textKeys = new RegExp(`^${anyOf(texts)}$`, 'i');
+const titleKeys = new RegExp(`^${anyOf(titles)}$`, 'i');
+const otherKeys = new RegExp(`${anyOf(others)}$`, 'i');
 const shortProse = 60;
 const mostStrings = 5_000;
 const deepest = 40;
