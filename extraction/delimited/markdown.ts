@@ -57,7 +57,13 @@ function filled(row: readonly string[]): number {
 }
 
 const number = /^[-+(]?[€$£¥]?\s?\d[\d.,'\s]*(?:%|e[-+]?\d+)?\)?\s?[€$£¥%]?$/i;
-const valued = [number, /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/, /^\S+@\S+\.\S+$/, /^https?:\/\//i, /^(?:true|false)$/i];
+const valued = [
+  number,
+  /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/,
+  /^[^\s@]+@[^\s@]+\.[^\s@.]+$/,
+  /^https?:\/\//i,
+  /^(?:true|false)$/i,
+];
 
 /** A first row names columns unless one of its cells is a value, like the cells below it. */
 function isHeader(first: readonly string[], rest: readonly (readonly string[])[]): boolean {

@@ -74,7 +74,7 @@ function plain(text: FeedText | null, limits: Limits): string | null {
 
 function withoutMarks(markdown: string): string {
   return markdown
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^[\]]*)\]\((?:[^()]|\([^()]*\))*\)/g, '$1')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .replace(/(\*\*|__|~~|`|\*)(?=\S)(.+?)\1/g, '$2');
 }

@@ -97,6 +97,9 @@ function bodyOf(part: MimePart, attachments: readonly Attached[], reader: BodyRe
 
 function htmlToMarkdown(html: string, attachments: readonly Attached[], { sections, limits, top }: BodyReader): string {
   const document = fragmentDocument(html, null, limits);
+  const byAddress = new Map<string, Attached>();
+  for (const attached of attachments.toReversed())
+    if (attached.contentId !== null) byAddress.set(`cid:${attached.contentId}`, attached);
   // What only a preview of the inbox shows.
   for (const hidden of document.querySelectorAll('[style*="display:none" i], [style*="display: none" i]'))
     hidden.remove();
@@ -104,7 +107,7 @@ function htmlToMarkdown(html: string, attachments: readonly Attached[], { sectio
     const source = image.getAttribute('src') ?? '';
     const isTracker = image.getAttribute('width') === '1' || image.getAttribute('height') === '1';
     if ((image.getAttribute('alt') ?? '').trim() === '') sections.imagesWithoutText += isTracker ? 0 : 1;
-    const inline = attachments.find(({ contentId }) => contentId !== null && source === `cid:${contentId}`);
+    const inline = byAddress.get(source);
     if (inline !== undefined) image.setAttribute('src', inline.filename ?? source);
   }
   lowerHeadings(document, top);

@@ -50,14 +50,15 @@ function isProse(element: XmlElement): boolean {
 function sectionOf(element: XmlElement, name: string, depth: number, writing: Writing): string[] {
   const title = elementsOf(element).find((child) => names.titles.has(localName(child.name)));
   if (names.captioned.has(name)) {
-    const captions = elementsOf(element).filter((child) => /^(?:label|caption|title)$/.test(localName(child.name)));
-    const caption = captions
+    const isCaption = (child: XmlElement) => /^(?:label|caption|title)$/.test(localName(child.name));
+    const caption = elementsOf(element)
+      .filter(isCaption)
       .map((child) => inlineOf(child.children, writing))
       .filter(isSaid)
       .join(' ');
     const rest = {
       ...element,
-      children: element.children.filter((child) => !isElement(child) || !captions.includes(child)),
+      children: element.children.filter((child) => !isElement(child) || !isCaption(child)),
     };
     return [caption === '' ? '' : `**${caption.replaceAll('**', '')}**`, ...contentOf(rest, depth, writing)].filter(
       isSaid,

@@ -12,7 +12,7 @@ export function joinPages(pages: readonly string[]): { markdown: string; starts:
         markdown += '\n';
         text = rows;
       } else if (goesOn(markdown, page)) {
-        if (/\p{Ll}-$/u.test(markdown)) markdown = markdown.slice(0, -1);
+        if (/\p{Ll}-$/u.test(markdown.slice(-3))) markdown = markdown.slice(0, -1);
         else markdown += ' ';
       } else {
         markdown += '\n\n';

@@ -133,7 +133,7 @@ function isoDate(value: number, format: CellObject['z'], sheetjs: Sheetjs, from1
     sheetjs.SSF.parse_date_code(value, { date1904: from1904 });
   if (parsed === null) return null;
   const two = (number: number) => String(number).padStart(2, '0');
-  const bare = format.replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '');
+  const bare = format.replace(/"[^"]*"|\\.|\[[^[\]]*\]/g, '');
   const day = `${String(parsed.y).padStart(4, '0')}-${two(parsed.m)}-${two(parsed.d)}`;
   const seconds = /s/i.test(bare) && parsed.S > 0 ? `:${two(parsed.S)}` : '';
   const time = `${two(parsed.H)}:${two(parsed.M)}${seconds}`;

@@ -78,7 +78,10 @@ function voices(body: readonly string[]): { speaker: string | null; label: strin
     : body
         .join('\n')
         .split(/(?=<v[.\s][^<>]*>)/i)
-        .map((piece) => ({ speaker: /^<v(?:\.[^\s>]*)?\s+([^>]+)>/i.exec(piece)?.[1]?.trim() ?? null, text: piece }));
+        .map((piece) => ({
+          speaker: /^<v(?:\.[^\s>]*)?\s+([^\s>][^>]*)>/i.exec(piece)?.[1]?.trim() ?? null,
+          text: piece,
+        }));
   return pieces
     .map(({ speaker, text }) => {
       const plain = plainText(text);

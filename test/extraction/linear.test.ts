@@ -1,7 +1,9 @@
 /** Documents of very many small things: no list is too long to be put together, and no time grows with its square. */
 import { writeInline } from '../../extraction/document/inline.ts';
+import { csv } from '../../extraction/formats/csv.ts';
 import { eml } from '../../extraction/formats/eml.ts';
 import { jsonToMarkdown } from '../../extraction/formats/json.ts';
+import { rss } from '../../extraction/formats/rss.ts';
 import { rtf } from '../../extraction/formats/rtf.ts';
 import { srt } from '../../extraction/formats/srt.ts';
 import { vtt } from '../../extraction/formats/vtt.ts';
@@ -84,4 +86,15 @@ test('a sheet may have an empty row below each of very many', async () => {
     })),
   ).flat();
   expect(await inTime(() => blocksOf(cells))).toEqual([cells]);
+});
+
+test('cells that look like an address, and titles that look like links, are looked at once', async () => {
+  const address = '@.'.repeat(MANY);
+  const { markdown } = await inTime(() => readAs(csv, `name,${address} x\nAnn,1\n`));
+  expect(markdown).toContain('Ann');
+  const title = `&lt;b&gt;x&lt;/b&gt;${'['.repeat(MANY / 10)}end`;
+  const feed = await inTime(() =>
+    readAs(rss, `<rss><channel><title>${title}</title><item><title>a</title></item></channel></rss>`),
+  );
+  expect(feed.title).toContain('end');
 });
