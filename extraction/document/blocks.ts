@@ -56,6 +56,18 @@ export function plain(text: string): Inline {
   return { kind: 'text', text, marks: noMarks, href: null };
 }
 
+/** A label as it stands before a heading: "1.", "(a)"; empty for a bullet. */
+export function labelText(label: ItemLabel): string {
+  if (label.kind === 'number') return `${label.number}${label.delimiter}`;
+  return label.kind === 'literal' ? label.text : '';
+}
+
+/** Lines that say something as one content, with breaks between them. */
+export function joinedLines(lines: readonly Inline[][]): Inline[] {
+  const told = lines.filter((line) => line.some(isVisible));
+  return told.flatMap((line, at): Inline[] => (at === 0 ? line : [{ kind: 'break' }, ...line]));
+}
+
 /** Whether anybody would see something of it. */
 export function isVisible(inline: Inline): boolean {
   if (inline.kind === 'text') return inline.text.trim() !== '';

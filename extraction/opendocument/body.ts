@@ -1,6 +1,8 @@
 /** The headings, paragraphs, lists and tables of an OpenDocument text. */
+
 import { append } from '../append.ts';
-import { type Block, type Inline, isVisible, plain, plainTextOf } from '../document/blocks.ts';
+import { type Block, type Inline, isVisible, labelText, plain } from '../document/blocks.ts';
+import { codeBlock, isCode } from '../document/code.ts';
 import { elementsOf, type XmlElement } from '../xml.ts';
 import { isFrame, readFrame } from './frame.ts';
 import { readContent } from './inline.ts';
@@ -89,7 +91,7 @@ function outlineNumber(element: XmlElement, level: number, part: Part): string {
   for (let at = 0; at < level; at += 1) outline[at] ??= 0;
   outline[level - 1] = (outline[level - 1] ?? 0) + 1;
   const label = labelOf(styles.outline(level), outline, styles.outline);
-  return label.kind === 'number' ? `${label.number}${label.delimiter}` : label.kind === 'literal' ? label.text : '';
+  return labelText(label);
 }
 
 function addParagraph(element: XmlElement, blocks: Block[], part: Part): void {
@@ -111,22 +113,6 @@ function withBreaks(element: XmlElement, part: Part): { inlines: Inline[]; ancho
   const begin: Inline[] = style.breaksBefore ? [{ kind: 'page', hard: false }] : [];
   const end: Block[] = style.breaksAfter ? [{ kind: 'paragraph', content: [{ kind: 'page', hard: false }] }] : [];
   return { inlines: [...begin, ...inlines], anchored: [...anchored, ...end] };
-}
-
-function codeBlock(inlines: Inline[]): Extract<Block, { kind: 'code' }> {
-  return { kind: 'code', text: plainTextOf(inlines).replaceAll('\u00a0', ' ').trimEnd(), language: '' };
-}
-
-/** Lines in a style for code, or all in a typewriter's font. */
-function isCode(role: string, inlines: Inline[]): boolean {
-  const onlyText = inlines.every(({ kind }) => kind === 'text' || kind === 'break' || kind === 'page');
-  const texts = inlines.filter((inline) => inline.kind === 'text' && inline.text.trim() !== '');
-  if (!onlyText) return false;
-  return (
-    role === 'code' ||
-    (texts.length > 0 &&
-      texts.every((inline) => inline.kind === 'text' && inline.marks.has('code') && inline.href === null))
-  );
 }
 
 /** The items of a list and of those within it. */
@@ -166,12 +152,7 @@ function addItem(item: XmlElement, blocks: Block[], part: Part, place: ListPlace
     const own = style ?? part.styles.paragraph(element.attributes['text:style-name']).listStyle;
     const label = labelOf(part.styles.list(own, level), place.counts, (above) => part.styles.list(own, above));
     if (element.name === 'text:h') {
-      addHeading(
-        element,
-        blocks,
-        part,
-        label.kind === 'literal' ? label.text : label.kind === 'number' ? `${label.number}${label.delimiter}` : '',
-      );
+      addHeading(element, blocks, part, labelText(label));
     } else {
       const { inlines, anchored } = withBreaks(element, part);
       if (isFirst) blocks.push({ kind: 'item', level: level - 1, label, content: inlines });

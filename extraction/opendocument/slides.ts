@@ -1,7 +1,9 @@
 /** An OpenDocument presentation -> Markdown, a section for each slide. */
+
 import type { Reading } from '../content.ts';
-import { type Block, type Inline, isVisible, plain } from '../document/blocks.ts';
+import { type Block, type Inline, isVisible, joinedLines } from '../document/blocks.ts';
 import { inRows, type Place } from '../document/rows.ts';
+import { type Slide, slideOf, speakerNotes } from '../document/slide.ts';
 import { writeDocument } from '../document/write.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { childOf, elementsOf, type XmlElement } from '../xml.ts';
@@ -32,11 +34,7 @@ export async function readPresentation(bytes: Uint8Array, limits: Limits): Promi
   };
 }
 
-function readSlide(
-  slide: XmlElement,
-  number: number,
-  part: Part,
-): { heading: Block; isTitled: boolean; blocks: Block[] } {
+function readSlide(slide: XmlElement, number: number, part: Part): Slide {
   const shapes = shapesOf(slide);
   const title = shapes.find(({ element }) => element.attributes['presentation:class'] === 'title');
   const others = shapes.filter((shape) => shape !== title);
@@ -44,14 +42,8 @@ function readSlide(
   const heading = title === undefined ? [] : titleOf(title.element, part);
   const isHidden = part.styles.isHidden(slide.attributes['draw:style-name']);
   if (isHidden) part.leftOut.add('hidden_slides');
-  const isTitled = heading.some(isVisible);
-  const content: Inline[] = [
-    { kind: 'page', hard: true },
-    ...(isTitled ? heading : [plain(`Slide ${number}`)]),
-    ...(isHidden ? [plain(' (hidden slide)')] : []),
-  ];
   const body = (isLaidOut ? others : inRows(others)).flatMap(({ element }) => shapeBlocks(element, part));
-  return { heading: { kind: 'heading', level: 2, content }, isTitled, blocks: [...body, ...notesBlocks(slide, part)] };
+  return slideOf(number, heading, isHidden, [...body, ...notesBlocks(slide, part)]);
 }
 
 /** What is drawn on a slide or in a group, without what stands on every slide. */
@@ -95,8 +87,7 @@ function titleOf(frame: XmlElement, part: Part): Inline[] {
   const lines = elementsOf(childOf(frame, 'draw:text-box') ?? frame, 'text:p').map(
     (line) => readContent(line, part).inlines,
   );
-  const told = lines.filter((line) => line.some(isVisible));
-  return told.flatMap((line, at): Inline[] => (at === 0 ? line : [{ kind: 'break' }, ...line]));
+  return joinedLines(lines);
 }
 
 function shapeBlocks(element: XmlElement, part: Part): Block[] {
@@ -107,14 +98,11 @@ function shapeBlocks(element: XmlElement, part: Part): Block[] {
   return inlines.length === 0 ? blocks : [{ kind: 'paragraph', content: inlines }, ...blocks];
 }
 
-/** What the speaker wrote below the slide, as a quote. */
 function notesBlocks(slide: XmlElement, part: Part): Block[] {
   const frames = elementsOf(childOf(slide, 'presentation:notes'), 'draw:frame');
   const blocks = frames
     .filter(({ attributes }) => attributes['presentation:class'] === 'notes')
     .flatMap((frame) => shapeBlocks(frame, part))
     .filter((block) => block.kind !== 'paragraph' || block.content.some(isVisible));
-  if (blocks.length === 0) return [];
-  const label: Inline = { kind: 'text', text: 'Speaker notes:', marks: new Set(['bold']), href: null };
-  return [{ kind: 'quote', blocks: [{ kind: 'paragraph', content: [label] }, ...blocks] }];
+  return speakerNotes(blocks);
 }

@@ -1,5 +1,7 @@
 /** Styles of OpenDocument: those that people name, and the automatic ones that stand for what they did by hand. */
+
 import type { Mark } from '../document/blocks.ts';
+import { monospaced } from '../document/code.ts';
 import { childOf, elementsOf, type XmlElement } from '../xml.ts';
 
 export interface ParagraphStyle {
@@ -32,9 +34,6 @@ export interface Styles {
   /** Whether pages of that style are not shown. */
   isHidden(name: string | undefined): boolean;
 }
-
-const monospaced =
-  /^['"]?(?:courier|consolas|monaco|menlo|lucida console|source code|fira (?:code|mono)|jetbrains|cascadia|(?:dejavu|liberation|ubuntu|noto) ?(?:sans )?mono)/i;
 
 /** Reads the styles of a document. */
 export function readStyles(content: XmlElement, styles: XmlElement | null): Styles {

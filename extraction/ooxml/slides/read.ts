@@ -1,8 +1,10 @@
 /** A presentation -> Markdown, a section for each slide. */
+
 import { append } from '../../append.ts';
 import type { Reading } from '../../content.ts';
-import { type Block, type Inline, isVisible, plain } from '../../document/blocks.ts';
+import type { Block } from '../../document/blocks.ts';
 import { createLeftOut, type LeftOut } from '../../document/left-out.ts';
+import { type Slide, slideOf, speakerNotes } from '../../document/slide.ts';
 import { writeDocument } from '../../document/write.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
 import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml.ts';
@@ -61,24 +63,13 @@ export async function readSlides(bytes: Uint8Array, limits: Limits): Promise<Rea
   };
 }
 
-function readSlide(
-  root: XmlElement,
-  number: number,
-  part: SlidePart,
-): { heading: Block; isTitled: boolean; blocks: Block[] } {
+function readSlide(root: XmlElement, number: number, part: SlidePart): Slide {
   const { title, blocks } = readShapes(childOf(root, 'p:cSld', 'p:spTree'), part);
   const isHidden = ['0', 'false'].includes(root.attributes.show ?? '');
   if (isHidden) part.leftOut.add('hidden_slides');
-  const isTitled = title.some(isVisible);
-  const content: Inline[] = [
-    { kind: 'page', hard: true },
-    ...(isTitled ? title : [plain(`Slide ${number}`)]),
-    ...(isHidden ? [plain(' (hidden slide)')] : []),
-  ];
-  return { heading: { kind: 'heading', level: 2, content }, isTitled, blocks };
+  return slideOf(number, title, isHidden, blocks);
 }
 
-/** What the speaker wrote below the slide, as a quote. */
 async function notesBlocks(opened: Package, part: SlidePart): Promise<Block[]> {
   const target = [...part.relationships.values()].find(({ type }) => type === 'notesSlide')?.target;
   const root = target === undefined ? null : await opened.part(target);
@@ -87,13 +78,9 @@ async function notesBlocks(opened: Package, part: SlidePart): Promise<Block[]> {
   const bodies = descendantsOf(childOf(root, 'p:cSld', 'p:spTree'), 'p:sp').filter(
     (shape) => placeholderOf(shape)?.type === 'body',
   );
-  const blocks = bodies.flatMap((shape) => textBlocks(childOf(shape, 'p:txBody'), [], { ...part, relationships }));
-  if (blocks.length === 0) return [];
-  const label: Block = {
-    kind: 'paragraph',
-    content: [{ kind: 'text', text: 'Speaker notes:', marks: new Set(['bold']), href: null }],
-  };
-  return [{ kind: 'quote', blocks: [label, ...blocks] }];
+  return speakerNotes(
+    bodies.flatMap((shape) => textBlocks(childOf(shape, 'p:txBody'), [], { ...part, relationships })),
+  );
 }
 
 async function countComments(opened: Package, relationships: Relationships, leftOut: LeftOut): Promise<void> {

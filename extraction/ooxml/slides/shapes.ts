@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { append } from '../../append.ts';
 import { cleanAltText } from '../../document/alt-text.ts';
 import type { Block, Cell, Inline } from '../../document/blocks.ts';
-import { isVisible, plainTextOf } from '../../document/blocks.ts';
+import { joinedLines, plainTextOf } from '../../document/blocks.ts';
 import { assertWithin } from '../../limits.ts';
 import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml.ts';
 import { chartBlocks } from '../chart.ts';
@@ -38,8 +38,7 @@ export function readShapes(tree: XmlElement | undefined, part: SlidePart): Slide
 
 function titleOf(shape: XmlElement, part: SlidePart): Inline[] {
   const lines = elementsOf(childOf(shape, 'p:txBody'), 'a:p').map((line) => readInlines(line, part));
-  const told = lines.filter((line) => line.some(isVisible));
-  return told.flatMap((line, at): Inline[] => (at === 0 ? line : [{ kind: 'break' }, ...line]));
+  return joinedLines(lines);
 }
 
 function shapeBlocks(shape: XmlElement, part: SlidePart): Block[] {

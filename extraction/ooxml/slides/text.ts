@@ -1,6 +1,8 @@
 /** Text of shapes and cells (ECMA-376 part 1, 21.1.2). */
+
 import type { Block, Inline, ItemLabel, Mark } from '../../document/blocks.ts';
 import { isVisible } from '../../document/blocks.ts';
+import { monospaced } from '../../document/code.ts';
 import { numeral } from '../../document/numerals.ts';
 import { scripted } from '../../document/scripts.ts';
 import { ommlToLatex } from '../../math/omml.ts';
@@ -110,13 +112,7 @@ function readRun(run: XmlElement, part: SlidePart): Inline {
   if (isOn(attributes.i)) marks.add('italic');
   if ((attributes.strike ?? 'noStrike') !== 'noStrike') marks.add('strike');
   const font = childOf(properties, 'a:latin')?.attributes.typeface ?? '';
-  if (
-    /^(?:courier|consolas|monaco|menlo|lucida console|source code|fira (?:code|mono)|jetbrains mono|cascadia)/i.test(
-      font,
-    )
-  ) {
-    marks.add('code');
-  }
+  if (monospaced.test(font)) marks.add('code');
   const link = part.relationships.get(childOf(properties, 'a:hlinkClick')?.attributes['r:id'] ?? '');
   const href = link?.external === true && /^(?:https?|ftps?|mailto|tel):/i.test(link.target) ? link.target : null;
   const raise = Number(attributes.baseline ?? 0);

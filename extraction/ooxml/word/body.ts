@@ -1,6 +1,8 @@
 /** The paragraphs and tables of a Word part. */
+
 import { append } from '../../append.ts';
-import { type Block, type Inline, isVisible, plain, plainTextOf } from '../../document/blocks.ts';
+import { type Block, type Inline, isVisible, labelText, plain } from '../../document/blocks.ts';
+import { codeBlock, isCode } from '../../document/code.ts';
 import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml.ts';
 import { alternativeOf } from '../package.ts';
 import { type ParagraphContent, readContent } from './inline.ts';
@@ -100,11 +102,10 @@ function blockOf(
   const label = visible && id !== undefined && id !== '0' ? part.numbering.next(id, level) : null;
 
   if (visible && heading !== null) {
-    const number =
-      label?.kind === 'number' ? `${label.number}${label.delimiter}` : label?.kind === 'literal' ? label.text : '';
+    const number = label === null ? '' : labelText(label);
     return { kind: 'heading', level: heading, content: number === '' ? inlines : [plain(`${number} `), ...inlines] };
   }
-  if (isCode(style.role, inlines)) return { kind: 'code', text: codeText(inlines), language: '' };
+  if (isCode(style.role, inlines)) return codeBlock(inlines);
   const above =
     previous?.kind === 'item' ? previous.level : previous?.kind === 'paragraph' ? previous.within : undefined;
   if (label !== null) {
@@ -115,22 +116,6 @@ function blockOf(
   if (style.role === 'quote' && visible) return { kind: 'quote', blocks: [{ kind: 'paragraph', content: inlines }] };
   if (style.role === 'list' && above !== undefined) return { kind: 'paragraph', content: inlines, within: above };
   return { kind: 'paragraph', content: inlines };
-}
-
-/** Lines in a style for code, or all in a typewriter's font. */
-function isCode(role: string, inlines: Inline[]): boolean {
-  const texts = inlines.filter((inline) => inline.kind === 'text' && inline.text.trim() !== '');
-  const onlyText = inlines.every(({ kind }) => kind === 'text' || kind === 'break' || kind === 'page');
-  if (role === 'code' && onlyText) return true;
-  return (
-    onlyText &&
-    texts.length > 0 &&
-    texts.every((inline) => inline.kind === 'text' && inline.marks.has('code') && inline.href === null)
-  );
-}
-
-function codeText(inlines: Inline[]): string {
-  return plainTextOf(inlines).replaceAll('\u00a0', ' ').trimEnd();
 }
 
 /** The text of a header or footer that somebody wrote, without fields like the page's number. */

@@ -1,5 +1,7 @@
 /** Paragraph and character styles of a Word document, with what they take over from the styles they are based on. */
+
 import type { Mark } from '../../document/blocks.ts';
+import { monospaced } from '../../document/code.ts';
 import { childOf, elementsOf, type XmlElement } from '../../xml.ts';
 
 export interface ParagraphStyle {
@@ -27,9 +29,6 @@ const roles: readonly [RegExp, ParagraphStyle['role']][] = [
   [/code|^(?:html preformatted|preformatted text|macro text|listing)$|^(?:source|verbatim)\b/i, 'code'],
   [/^list (?:paragraph|continue)/i, 'list'],
 ];
-const monospaced =
-  /^(?:courier|consolas|monaco|menlo|lucida console|source code|fira (?:code|mono)|jetbrains|cascadia|andale|(?:dejavu|liberation|roboto|ubuntu|ibm plex|noto) ?(?:sans )?mono|sf mono|inconsolata)/i;
-
 /** Reads styles.xml; without one every style is plain. */
 export function readStyles(root: XmlElement | null): Styles {
   const byId = new Map<string, XmlElement>();

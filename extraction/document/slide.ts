@@ -1,0 +1,27 @@
+/** A slide as blocks, whichever program it was made with. */
+import { type Block, type Inline, isVisible, plain } from './blocks.ts';
+
+export interface Slide {
+  heading: Block;
+  /** The heading is the author's, not only the slide's number. */
+  isTitled: boolean;
+  blocks: Block[];
+}
+
+/** A slide under its title, or its number from 1 where it has none. */
+export function slideOf(number: number, title: readonly Inline[], isHidden: boolean, blocks: Block[]): Slide {
+  const isTitled = title.some(isVisible);
+  const content: Inline[] = [
+    { kind: 'page', hard: true },
+    ...(isTitled ? title : [plain(`Slide ${number}`)]),
+    ...(isHidden ? [plain(' (hidden slide)')] : []),
+  ];
+  return { heading: { kind: 'heading', level: 2, content }, isTitled, blocks };
+}
+
+/** What the speaker wrote below the slide, as a quote. */
+export function speakerNotes(blocks: readonly Block[]): Block[] {
+  if (blocks.length === 0) return [];
+  const label: Inline = { kind: 'text', text: 'Speaker notes:', marks: new Set(['bold']), href: null };
+  return [{ kind: 'quote', blocks: [{ kind: 'paragraph', content: [label] }, ...blocks] }];
+}
