@@ -19,7 +19,7 @@ export function textSample(content: Content): TextSample {
 
 /** Without its prefix; null where the text does not begin with an element. */
 function rootOf(text: string): string | null {
-  const beginning = /^\s*(?:<\?[^>]*\?>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>\s*)*/i.exec(
+  const beginning = /^\s*(?:<\?[^>]*\?>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>\s*)*/i.exec(
     text.slice(0, 64 * 1024),
   );
   return /^<(?:[\w.-]+:)?([\w.-]+)[\s/>]/.exec(text.slice(beginning?.[0].length ?? 0, 66 * 1024))?.[1] ?? null;

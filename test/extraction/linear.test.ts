@@ -11,8 +11,9 @@ import { xml } from '../../extraction/formats/xml.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
 import { blocksOf } from '../../extraction/sheets/blocks.ts';
 import type { PlacedCell } from '../../extraction/sheets/sheet.ts';
+import { textSample } from '../../extraction/text-sample.ts';
 import { descendantsOf, parseXml, textOf } from '../../extraction/xml.ts';
-import { readAs } from './content.ts';
+import { contentOf, readAs } from './content.ts';
 
 /** More than a call takes as arguments. */
 const MANY = 200_000;
@@ -21,12 +22,12 @@ const MANY = 200_000;
 async function inTime<T>(read: () => T | Promise<T>): Promise<T> {
   const begun = performance.now();
   const result = await read();
-  expect(performance.now() - begun).toBeLessThan(10_000);
+  expect(performance.now() - begun).toBeLessThan(5_000);
   return result;
 }
 
 test('an element may have very many children', () => {
-  const root = parseXml(`<a>${'<b>x</b>'.repeat(MANY)}</a>`, defaultLimits);
+  const root = parseXml(`<r><a>${'<b>x</b>'.repeat(MANY)}</a></r>`, defaultLimits);
   expect(descendantsOf(root, 'b')).toHaveLength(MANY);
   expect(textOf(root)).toHaveLength(MANY);
 });
@@ -89,12 +90,18 @@ test('a sheet may have an empty row below each of very many', async () => {
 });
 
 test('cells that look like an address, and titles that look like links, are looked at once', async () => {
-  const address = '@.'.repeat(MANY);
+  const address = '@.'.repeat(MANY / 10);
   const { markdown } = await inTime(() => readAs(csv, `name,${address} x\nAnn,1\n`));
   expect(markdown).toContain('Ann');
-  const title = `&lt;b&gt;x&lt;/b&gt;${'['.repeat(MANY / 10)}end`;
+  const title = `&lt;b&gt;x&lt;/b&gt;${'['.repeat(MANY / 40)}end`;
   const feed = await inTime(() =>
     readAs(rss, `<rss><channel><title>${title}</title><item><title>a</title></item></channel></rss>`),
   );
   expect(feed.title).toContain('end');
+});
+
+test('a document type that is not closed is looked at once', async () => {
+  expect(await inTime(() => textSample(contentOf(`<!DOCTYPE${' '.repeat(MANY)}`)).xmlRoot())).toBeNull();
+  const whole = '<?xml version="1.0"?>\n<!DOCTYPE a SYSTEM "a.dtd" [ <!ENTITY b "c"> ] >\n<x:a/>';
+  expect(textSample(contentOf(whole)).xmlRoot()).toBe('a');
 });
