@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../db/orm.ts';
-import type { ExtractionPool } from '../extraction/pool.ts';
+import type { ExtractionPool } from '../extraction/pool/pool.ts';
 import type { Config } from '../platform/config.ts';
 import type { Egress } from '../platform/egress.ts';
 import type { Logger } from '../platform/logger.ts';

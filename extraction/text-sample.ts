@@ -1,6 +1,6 @@
 /** Text to be recognised or read: decoded once, and parsed at most once for each way to look at it. */
 import type { Content } from './content.ts';
-import { charsetOfHtml, decodeText } from './decode.ts';
+import { charsetOfHtml, decodeText } from './encoding/decode.ts';
 import type { TextSample } from './formats/format.ts';
 import { parseJsonDocument } from './json.ts';
 

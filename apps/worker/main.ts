@@ -3,7 +3,7 @@ import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { OwnerTurns } from '../../activities/owner-turns.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { limitsSchema } from '../../extraction/limits.ts';
-import { createExtractionPool } from '../../extraction/pool.ts';
+import { createExtractionPool } from '../../extraction/pool/pool.ts';
 import { allowLookups, loadConfig } from '../../platform/config.ts';
 import { createEgress } from '../../platform/egress.ts';
 import { createLogger } from '../../platform/logger.ts';

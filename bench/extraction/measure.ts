@@ -1,5 +1,5 @@
 /** Reads every sample of a format on both sides, in turns, each in a process that has read nothing else. */
-import { createExtractionPool, type ExtractionPool } from '../../extraction/pool.ts';
+import { createExtractionPool, type ExtractionPool } from '../../extraction/pool/pool.ts';
 import { peakMiB } from '../processes.ts';
 import type { Holder } from '../stack.ts';
 import { median } from '../statistics.ts';

@@ -1,11 +1,11 @@
 /** The package document of an EPUB (EPUB 3.3, OCF and OPF; EPUB 2 alike): what the book says of itself, and its order. */
 import { posix } from 'node:path';
 import { SourceError } from '../../contract/errors.ts';
-import { charsetOfHtml, decodeText } from '../decode.ts';
+import type { Container } from '../containers/zip.ts';
+import { charsetOfHtml, decodeText } from '../encoding/decode.ts';
 import { fragmentDocument } from '../html/fragment.ts';
 import type { Limits } from '../limits.ts';
-import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
-import type { Container } from '../zip.ts';
+import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 
 export interface Book {
   title: string | null;

@@ -1,5 +1,5 @@
 /** Word documents (DOCX) -> Markdown. */
-import { containerKind } from '../container-kind.ts';
+import { containerKind } from '../containers/kind.ts';
 import { isEncryptedPackage } from '../ooxml/package.ts';
 import { readWord } from '../ooxml/word/read.ts';
 import type { BinaryFormat } from './format.ts';

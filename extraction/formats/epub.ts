@@ -1,13 +1,13 @@
 /** EPUB books -> Markdown, chapters in reading order. */
 
-import { containerKind } from '../container-kind.ts';
+import { containerKind } from '../containers/kind.ts';
+import { openContainer } from '../containers/zip.ts';
 import type { Content, Reading } from '../content.ts';
-import { charsetOfHtml, decodeText } from '../decode.ts';
+import { charsetOfHtml, decodeText } from '../encoding/decode.ts';
 import { type BookNotes, chapterToMarkdown } from '../epub/chapter.ts';
 import { readPackage } from '../epub/package.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { escapeInline } from '../markdown/write.ts';
-import { openContainer } from '../zip.ts';
 import type { BinaryFormat } from './format.ts';
 
 export const epub: BinaryFormat = {

@@ -1,5 +1,5 @@
 /** Presentations (PPTX) -> Markdown. */
-import { containerKind } from '../container-kind.ts';
+import { containerKind } from '../containers/kind.ts';
 import { readSlides } from '../ooxml/slides/read.ts';
 import type { BinaryFormat } from './format.ts';
 

@@ -3,7 +3,7 @@ import type { Reading } from '../content.ts';
 import { factsToMarkdown } from '../images/facts.ts';
 import type { Limits } from '../limits.ts';
 import { escapeInline } from '../markdown/write.ts';
-import { descendantsOf, elementsOf, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { descendantsOf, elementsOf, parseXml, textOf, type XmlElement } from '../xml/parse.ts';
 import type { TextFormat } from './format.ts';
 
 export const svg: TextFormat = {

@@ -1,6 +1,6 @@
 /** Excel workbooks before 2007 -> Markdown, a section for each sheet. */
 import { SourceError } from '../../contract/errors.ts';
-import { compoundNames, hasWholeStream } from '../cfb.ts';
+import { compoundNames, hasWholeStream } from '../containers/cfb.ts';
 import type { Content, Reading } from '../content.ts';
 import type { Limits } from '../limits.ts';
 import { readWorkbook } from '../sheets/read-sheetjs.ts';

@@ -1,5 +1,6 @@
 /** Excel workbooks since 2007 -> Markdown, a section for each sheet. */
-import { containerKind } from '../container-kind.ts';
+import { containerKind } from '../containers/kind.ts';
+import { openContainer } from '../containers/zip.ts';
 import type { Content, Reading } from '../content.ts';
 import type { Limits } from '../limits.ts';
 import { drawingsOf } from '../sheets/drawings.ts';
@@ -7,7 +8,6 @@ import { assertFillable } from '../sheets/filled-cells.ts';
 import { readWorkbook } from '../sheets/read-sheetjs.ts';
 import { noDrawings } from '../sheets/sheet.ts';
 import { workbookToMarkdown } from '../sheets/workbook.ts';
-import { openContainer } from '../zip.ts';
 import type { BinaryFormat } from './format.ts';
 
 export const xlsx: BinaryFormat = {

@@ -1,5 +1,5 @@
 /** Pages that only send on to another address, by an element and not by their status. */
-import { charsetOfHtml, decodeText } from '../decode.ts';
+import { charsetOfHtml, decodeText } from '../encoding/decode.ts';
 
 /** A page that only sends on is short; beyond this it is one to read. */
 const mostBytes = 16 * 1024;

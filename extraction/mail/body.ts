@@ -1,5 +1,5 @@
 /** The body of a part: its bytes without the transfer encoding, and its text. */
-import { charsetOfHtml, type Decoded, decodeText } from '../decode.ts';
+import { charsetOfHtml, type Decoded, decodeText } from '../encoding/decode.ts';
 import { headerOf, type MimePart } from './mime.ts';
 
 /** The bytes of a part of `mail` (a byte a character), of base64 and quoted-printable what is well written. */

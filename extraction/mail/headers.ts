@@ -1,6 +1,6 @@
 /** The headers of a mail that people read. */
 import { type Address, addressParser, decodeWords } from 'postal-mime';
-import { decodeText } from '../decode.ts';
+import { decodeText } from '../encoding/decode.ts';
 import { escapeInline } from '../markdown/write.ts';
 import { headerOf, type MimePart } from './mime.ts';
 

@@ -100,5 +100,5 @@ function cellText(markdown: string): string {
   return markdown
     .trim()
     .replace(/(?<!\\)\|/g, '\\|')
-    .replace(/\s*\n\s*/g, '<br>');
+    .replace(/(?<!\s)\s*\n\s*/g, '<br>');
 }

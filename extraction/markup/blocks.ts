@@ -1,7 +1,7 @@
 /** The blocks of an XML document: sections, paragraphs, lists, tables, and what is data rather than text. */
 import { append } from '../append.ts';
 import { escapeInline, fenced } from '../markdown/write.ts';
-import { elementsOf, isElement, textOf, type XmlElement, type XmlNode } from '../xml.ts';
+import { elementsOf, isElement, textOf, type XmlElement, type XmlNode } from '../xml/parse.ts';
 import { inlineOf, type Writing } from './inline.ts';
 import * as names from './names.ts';
 import { attributesOf, isLeaf, leafText, lineOf, tableOfRecords } from './records.ts';

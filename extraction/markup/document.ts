@@ -1,7 +1,7 @@
 /** An XML document of no kind that is known for itself -> Markdown. */
 import type { Reading } from '../content.ts';
 import type { Limits } from '../limits.ts';
-import { descendantsOf, elementsOf, parseXml, type XmlElement } from '../xml.ts';
+import { descendantsOf, elementsOf, parseXml, type XmlElement } from '../xml/parse.ts';
 import { blocksOf } from './blocks.ts';
 import type { Writing } from './inline.ts';
 import { localName } from './names.ts';

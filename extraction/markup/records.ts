@@ -1,6 +1,6 @@
 /** XML that holds data: elements as labels, repeated flat ones as tables. */
 import { escapeInline, tableOf } from '../markdown/write.ts';
-import { elementsOf, isElement, textOf, type XmlElement } from '../xml.ts';
+import { elementsOf, isElement, textOf, type XmlElement } from '../xml/parse.ts';
 import { localName } from './names.ts';
 
 const MAX_COLUMNS = 14;

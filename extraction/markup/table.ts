@@ -1,6 +1,6 @@
 /** Tables of XML documents (CALS and HTML models) -> GFM tables. */
 import { tableOf } from '../markdown/write.ts';
-import { descendantsOf, elementsOf, isElement, type XmlElement } from '../xml.ts';
+import { descendantsOf, elementsOf, isElement, type XmlElement } from '../xml/parse.ts';
 import { inlineOf, type Writing } from './inline.ts';
 import { cells, localName, rows, titles } from './names.ts';
 

@@ -1,5 +1,5 @@
 /** MathML -> LaTeX. */
-import { elementsOf, textOf, type XmlElement } from '../xml.ts';
+import { elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { accentOf, braced, fenceOf, functionOf, latexOf, scriptBase, textCommand, tidy } from './symbols.ts';
 
 /** The LaTeX of a `math` element, on one line; its own TeX where it has such. */

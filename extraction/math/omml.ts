@@ -1,5 +1,5 @@
 /** Office Math (ECMA-376 part 1, 22.1) -> LaTeX. */
-import { childOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
+import { childOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { accentOf, braced, fenceOf, functionOf, latexOf, scriptBase, textCommand, tidy } from './symbols.ts';
 
 /** The LaTeX of an `m:oMath`, on one line; empty for an empty formula. */

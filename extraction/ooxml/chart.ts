@@ -2,7 +2,7 @@
 import { type Block, type Cell, plain } from '../document/blocks.ts';
 import { oneLine } from '../document/inline.ts';
 import type { LeftOut } from '../document/left-out.ts';
-import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
+import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 
 interface Series {
   name: string;

@@ -1,6 +1,6 @@
 /** SmartArt (ECMA-376 part 1, 21.4) -> the nested list that it draws. */
 import { type Block, type Inline, plain } from '../document/blocks.ts';
-import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
+import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 
 /** The texts of a diagram's data part as a list, in the order and depth that its connections give. */
 export function diagramBlocks(root: XmlElement): Block[] {

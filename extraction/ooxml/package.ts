@@ -2,13 +2,13 @@
 import { posix } from 'node:path';
 import { SourceError } from '../../contract/errors.ts';
 import type { DocumentAbout } from '../../contract/extraction.ts';
-import { compoundNames } from '../cfb.ts';
+import { compoundNames } from '../containers/cfb.ts';
+import { type Container, openContainer } from '../containers/zip.ts';
+import { foldedPath } from '../containers/zip-directory.ts';
 import { timeOf, usableTitle } from '../document/properties.ts';
 import type { Limits } from '../limits.ts';
-import { elementsOf, textOf, type XmlElement } from '../xml.ts';
-import { withKnownPrefixes } from '../xml-prefixes.ts';
-import { type Container, openContainer } from '../zip.ts';
-import { foldedPath } from '../zip-directory.ts';
+import { elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
+import { withKnownPrefixes } from '../xml/prefixes.ts';
 
 export interface Relationship {
   /** The last step of its type: "image", "hyperlink", "slide". */

@@ -3,7 +3,7 @@
 import { append } from '../append.ts';
 import { type Block, type Inline, isVisible, labelText, plain } from '../document/blocks.ts';
 import { codeBlock, isCode } from '../document/code.ts';
-import { elementsOf, type XmlElement } from '../xml.ts';
+import { elementsOf, type XmlElement } from '../xml/parse.ts';
 import { isFrame, readFrame } from './frame.ts';
 import { readContent } from './inline.ts';
 import { labelOf } from './numbering.ts';

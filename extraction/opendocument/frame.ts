@@ -4,7 +4,7 @@ import { cleanAltText } from '../document/alt-text.ts';
 import type { Block, Inline } from '../document/blocks.ts';
 import { oneLine } from '../document/inline.ts';
 import { mathmlToLatex } from '../math/mathml.ts';
-import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
+import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import type { Part } from './part.ts';
 import { readTable } from './table.ts';
 

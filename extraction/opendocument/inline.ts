@@ -2,7 +2,7 @@
 import { append } from '../append.ts';
 import { type Inline, type Mark, noMarks } from '../document/blocks.ts';
 import { scripted } from '../document/scripts.ts';
-import { childOf, isElement, textOf, type XmlElement } from '../xml.ts';
+import { childOf, isElement, textOf, type XmlElement } from '../xml/parse.ts';
 import { isFrame, readFrame } from './frame.ts';
 import type { ParagraphContent, Part } from './part.ts';
 

@@ -2,12 +2,12 @@
 import { posix } from 'node:path';
 import { SourceError } from '../../contract/errors.ts';
 import type { DocumentAbout } from '../../contract/extraction.ts';
-import { type ContainerKind, containerKind, kindOfMediaType } from '../container-kind.ts';
+import { type ContainerKind, containerKind, kindOfMediaType } from '../containers/kind.ts';
+import { type Container, openContainer } from '../containers/zip.ts';
 import { timeOf, usableTitle } from '../document/properties.ts';
 import type { Limits } from '../limits.ts';
-import { childOf, descendantsOf, elementsOf, parseXml, textOf, type XmlElement } from '../xml.ts';
-import { withKnownPrefixes } from '../xml-prefixes.ts';
-import { type Container, openContainer } from '../zip.ts';
+import { childOf, descendantsOf, elementsOf, parseXml, textOf, type XmlElement } from '../xml/parse.ts';
+import { withKnownPrefixes } from '../xml/prefixes.ts';
 
 export interface OpenDocument {
   content: XmlElement;

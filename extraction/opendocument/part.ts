@@ -2,7 +2,7 @@
 import type { Block, Inline, Note } from '../document/blocks.ts';
 import type { LeftOut } from '../document/left-out.ts';
 import type { Limits } from '../limits.ts';
-import type { XmlElement } from '../xml.ts';
+import type { XmlElement } from '../xml/parse.ts';
 import type { Styles } from './styles.ts';
 
 export interface Part {

@@ -6,7 +6,7 @@ import { inRows, type Place } from '../document/rows.ts';
 import { type Slide, slideOf, speakerNotes } from '../document/slide.ts';
 import { writeDocument } from '../document/write.ts';
 import { assertWithin, type Limits } from '../limits.ts';
-import { childOf, elementsOf, type XmlElement } from '../xml.ts';
+import { childOf, elementsOf, type XmlElement } from '../xml/parse.ts';
 import { isFrame, readFrame } from './frame.ts';
 import { readContent } from './inline.ts';
 import { bodyOf, openDocument } from './package.ts';

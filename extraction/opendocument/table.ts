@@ -1,7 +1,7 @@
 /** Tables of OpenDocument. */
 import type { Block, Cell } from '../document/blocks.ts';
 import { assertWithin } from '../limits.ts';
-import { elementsOf, type XmlElement } from '../xml.ts';
+import { elementsOf, type XmlElement } from '../xml/parse.ts';
 import type { Part } from './part.ts';
 
 const rowGroups = ['table:table-header-rows', 'table:table-rows', 'table:table-row-group'];

@@ -4,7 +4,7 @@ import { withTitleAbove } from '../document/blocks.ts';
 import { createLeftOut } from '../document/left-out.ts';
 import { writeDocument } from '../document/write.ts';
 import type { Limits } from '../limits.ts';
-import { descendantsOf, textOf, type XmlElement } from '../xml.ts';
+import { descendantsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { readBlocks } from './body.ts';
 import { bodyOf, type OpenDocument, openDocument } from './package.ts';
 import type { Part } from './part.ts';

@@ -1,10 +1,10 @@
 /** What floats above the cells of an XLSX workbook, by the sheet's name. */
 import { posix } from 'node:path';
+import type { Container } from '../containers/zip.ts';
 import { cleanAltText } from '../document/alt-text.ts';
 import { alternativeOf } from '../ooxml/package.ts';
-import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
-import { withKnownPrefixes } from '../xml-prefixes.ts';
-import type { Container } from '../zip.ts';
+import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
+import { withKnownPrefixes } from '../xml/prefixes.ts';
 import type { Drawings } from './sheet.ts';
 
 type Relation = { id: string; type: string; path: string };

@@ -1,6 +1,7 @@
 /** How many cells a workbook fills at least, found without parsing it: to parse too many takes half a minute. */
+
+import type { Container } from '../containers/zip.ts';
 import { assertWithin, type Limits } from '../limits.ts';
-import type { Container } from '../zip.ts';
 
 /** No cell with a value is written in fewer: <c><v>1</v></c>. */
 const LEAST_CELL_BYTES = 15;

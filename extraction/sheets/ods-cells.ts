@@ -1,5 +1,5 @@
 /** Cells of an OpenDocument table (ISO 26300 part 3, 9.1). Each stores what it shows beside its value. */
-import { childOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
+import { childOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { commentText, type SheetCell, webAddress } from './sheet.ts';
 
 /** What a cell shows, or null for one that shows nothing. `uncomputed`: a formula without a result. */

@@ -1,10 +1,11 @@
 /** A spreadsheet of OpenDocument as a workbook. */
+
+import type { Container } from '../containers/zip.ts';
 import { cleanAltText } from '../document/alt-text.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { assertNotEncrypted } from '../opendocument/package.ts';
-import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml.ts';
-import { withKnownPrefixes } from '../xml-prefixes.ts';
-import type { Container } from '../zip.ts';
+import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
+import { withKnownPrefixes } from '../xml/prefixes.ts';
 import { odsCell } from './ods-cells.ts';
 import type { CellRange, Drawings, PlacedCell, Sheet, Workbook } from './sheet.ts';
 

@@ -12,7 +12,7 @@ import { defaultLimits } from '../../extraction/limits.ts';
 import { blocksOf } from '../../extraction/sheets/blocks.ts';
 import type { PlacedCell } from '../../extraction/sheets/sheet.ts';
 import { textSample } from '../../extraction/text-sample.ts';
-import { descendantsOf, parseXml, textOf } from '../../extraction/xml.ts';
+import { descendantsOf, parseXml, textOf } from '../../extraction/xml/parse.ts';
 import { contentOf, readAs } from './content.ts';
 
 /** More than a call takes as arguments. */

@@ -5,7 +5,7 @@ import { isSourceErrorCode, SourceError } from '../../contract/errors.ts';
 import type { ExtractedContext } from '../../contract/extraction.ts';
 import type { Content } from '../../extraction/content.ts';
 import { formats } from '../../extraction/formats/index.ts';
-import { createExtractionPool } from '../../extraction/pool.ts';
+import { createExtractionPool } from '../../extraction/pool/pool.ts';
 
 // A parser that crashes on what was mutated must not take the test along.
 const pool = createExtractionPool({ processes: 1, timeoutMs: 30_000, memoryMb: 768 });

@@ -4,7 +4,7 @@ import { descendants, readProcesses } from '../../bench/processes.ts';
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
-import { cpuTicks, isAlive } from '../extraction/pool-work.ts';
+import { cpuTicks, isAlive } from '../extraction/pool/pool-work.ts';
 import { received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, type ServicePart, startPrivateService } from '../support/private-service.ts';
 import { type Relay, startRelay } from '../support/relay.ts';

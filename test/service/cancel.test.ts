@@ -5,7 +5,7 @@ import { openDatabase } from '../../db/orm.ts';
 import { endGeneration } from '../../db/transitions/end-generation.ts';
 import { storeArtifacts, storeContent, storeContext } from '../../db/transitions/record-progress.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
-import { createTasks } from '../../extraction/tasks.ts';
+import { createTasks } from '../../extraction/pool/tasks.ts';
 import { contentOf } from '../extraction/content.ts';
 import { newUser, received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';

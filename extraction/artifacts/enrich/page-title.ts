@@ -1,6 +1,6 @@
 /** The title of a web page. */
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
-import { decodeText } from '../../decode.ts';
+import { decodeText } from '../../encoding/decode.ts';
 
 const maxTitleCodePoints = 300;
 

@@ -1,6 +1,6 @@
 /** The order in which people read what stands on a slide. */
 import { inRows, type Place } from '../../document/rows.ts';
-import { childOf, elementsOf, type XmlElement } from '../../xml.ts';
+import { childOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import { alternativeOf } from '../package.ts';
 import type { SlidePart } from './part.ts';
 import { isTitle, modelsOf, placeholderOf } from './placeholder.ts';

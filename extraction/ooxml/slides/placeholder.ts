@@ -1,5 +1,5 @@
 /** Placeholders, which take over from the layout and the master what they do not say themselves (ECMA-376 part 1, 19.3.1.36). */
-import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml.ts';
+import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import type { SlidePart } from './part.ts';
 
 export interface Placeholder {

@@ -6,7 +6,7 @@ import { monospaced } from '../../document/code.ts';
 import { numeral } from '../../document/numerals.ts';
 import { scripted } from '../../document/scripts.ts';
 import { ommlToLatex } from '../../math/omml.ts';
-import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../../xml.ts';
+import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../../xml/parse.ts';
 import { alternativeOf } from '../package.ts';
 import type { SlidePart } from './part.ts';
 

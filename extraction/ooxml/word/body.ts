@@ -3,7 +3,7 @@
 import { append } from '../../append.ts';
 import { type Block, type Inline, isVisible, labelText, plain } from '../../document/blocks.ts';
 import { codeBlock, isCode } from '../../document/code.ts';
-import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml.ts';
+import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import { alternativeOf } from '../package.ts';
 import { type ParagraphContent, readContent } from './inline.ts';
 import type { WordPart } from './part.ts';

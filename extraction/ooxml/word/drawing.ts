@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import { append } from '../../append.ts';
 import { cleanAltText } from '../../document/alt-text.ts';
 import type { Block, Inline } from '../../document/blocks.ts';
-import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml.ts';
+import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import { chartBlocks } from '../chart.ts';
 import { diagramBlocks } from '../diagram.ts';
 import { alternativeOf } from '../package.ts';

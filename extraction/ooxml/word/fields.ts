@@ -1,5 +1,5 @@
 /** Fields of Word (ECMA-376 part 1, 17.16): what they show is kept, a link is one, a table of contents is left out. */
-import type { XmlElement } from '../../xml.ts';
+import type { XmlElement } from '../../xml/parse.ts';
 import type { WordPart } from './part.ts';
 
 /** Takes a mark that begins a field, parts its instruction from what it shows, or ends it. */

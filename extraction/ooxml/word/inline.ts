@@ -3,7 +3,7 @@ import { append } from '../../append.ts';
 import { type Block, type Inline, type Mark, noMarks } from '../../document/blocks.ts';
 import { scripted } from '../../document/scripts.ts';
 import { ommlToLatex } from '../../math/omml.ts';
-import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../../xml.ts';
+import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../../xml/parse.ts';
 import { alternativeOf } from '../package.ts';
 import { readDrawing } from './drawing.ts';
 import { isAddress, isShown, linkOfFields, linkOfInstruction, takeFieldMark } from './fields.ts';

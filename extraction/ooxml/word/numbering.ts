@@ -1,7 +1,7 @@
 /** Numbers of list items and headings, counted as Word does (ECMA-376 part 1, 17.9). */
 import type { ItemLabel } from '../../document/blocks.ts';
 import { numeral } from '../../document/numerals.ts';
-import { childOf, elementsOf, type XmlElement } from '../../xml.ts';
+import { childOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import { isOn, numberOf, type Styles } from './styles.ts';
 
 interface Level {

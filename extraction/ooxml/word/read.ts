@@ -5,7 +5,7 @@ import { type Note, withTitleAbove } from '../../document/blocks.ts';
 import { createLeftOut } from '../../document/left-out.ts';
 import { writeDocument } from '../../document/write.ts';
 import type { Limits } from '../../limits.ts';
-import { childOf, elementsOf, type XmlElement } from '../../xml.ts';
+import { childOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import { drawingsOf, mainPart, openPackage, type Package, propertiesOf, type Relationships } from '../package.ts';
 import { hasOwnText, readBlocks } from './body.ts';
 import { readNumbering } from './numbering.ts';

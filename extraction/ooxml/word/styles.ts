@@ -2,7 +2,7 @@
 
 import type { Mark } from '../../document/blocks.ts';
 import { monospaced } from '../../document/code.ts';
-import { childOf, elementsOf, type XmlElement } from '../../xml.ts';
+import { childOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 
 export interface ParagraphStyle {
   /** 0 for the document's title, 1 to 9 for headings. */

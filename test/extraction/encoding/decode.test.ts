@@ -1,4 +1,4 @@
-import { decodeText } from '../../extraction/decode.ts';
+import { decodeText } from '../../../extraction/encoding/decode.ts';
 
 const german = 'Größe und Übermut tun selten gut, sagt man in Österreich häufig, und zwar für jede Straße der Stadt.';
 const russian = 'Мы рады сообщить, что новая версия программы доступна для скачивания на сайте. Спасибо за терпение!';

@@ -1,6 +1,6 @@
-import { containerKind } from '../../extraction/container-kind.ts';
-import { listedText } from '../../extraction/zip-directory.ts';
-import { zipOf } from './hostile/zip-writer.ts';
+import { containerKind } from '../../../extraction/containers/kind.ts';
+import { listedText } from '../../../extraction/containers/zip-directory.ts';
+import { zipOf } from '../hostile/zip-writer.ts';
 
 const types = (main: string) =>
   `<Types><Default Extension="xlsx" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"/>

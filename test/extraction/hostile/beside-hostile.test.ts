@@ -1,10 +1,10 @@
 /** What hostile documents cost the others: of two children they can hold one, and their end costs a start. */
-import type { Content } from '../../extraction/content.ts';
-import { createExtractionPool } from '../../extraction/pool.ts';
-import { contentOf } from './content.ts';
-import { corpus } from './hostile/corpus.ts';
-import { makePdf } from './pdf-fixture.ts';
-import { fine } from './pool-work.ts';
+import type { Content } from '../../../extraction/content.ts';
+import { createExtractionPool } from '../../../extraction/pool/pool.ts';
+import { contentOf } from '../content.ts';
+import { makePdf } from '../pdf-fixture.ts';
+import { fine } from '../pool/pool-work.ts';
+import { corpus } from './corpus.ts';
 
 const sentence = 'Water boils at one hundred degrees at sea level, and at fewer on a mountain. ';
 const section = (at: number) => `<h2>Part ${at}</h2><p>${sentence.repeat(6)}</p><ul><li>One</li><li>Two</li></ul>`;

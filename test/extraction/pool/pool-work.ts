@@ -1,6 +1,6 @@
 /** What the tests of the extraction pool share. */
 import { readFileSync } from 'node:fs';
-import { contentOf } from './content.ts';
+import { contentOf } from '../content.ts';
 
 export const fine = contentOf('# Fine\n\nAll is well.\n');
 /** Takes far longer than any test: 18 MB of loose list items. */

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { SourceError } from '../contract/errors.ts';
-import type { Limits } from './limits.ts';
+import { SourceError } from '../../contract/errors.ts';
+import type { Limits } from '../limits.ts';
 import { isReply, type Reply, type Request } from './messages.ts';
 import type { TaskName } from './tasks.ts';
 

@@ -2,10 +2,10 @@
  * Runs extraction in child processes that can be killed: hostile or broken content can loop for ever, take all memory
  * or crash a native parser, and threads are no protection against any of these.
  */
-import { SourceError } from '../contract/errors.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { SourceError } from '../../contract/errors.ts';
+import { defaultLimits, type Limits } from '../limits.ts';
 import { errorOf, isReply, type Reply, type Request, requestOf } from './messages.ts';
-import { forkProcess, type KillReason, type PoolProcess } from './pool-process.ts';
+import { forkProcess, type KillReason, type PoolProcess } from './process.ts';
 import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 
 const watchIntervalMs = 25;

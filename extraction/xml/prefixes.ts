@@ -1,5 +1,5 @@
 /** Namespace prefixes: nearly every program writes the same ones, and those that do not are renamed to them. */
-import { elementsOf, type XmlElement } from './xml.ts';
+import { elementsOf, type XmlElement } from './parse.ts';
 
 /** Usual prefixes ("" for none) by what their namespaces end with, in the transitional and the strict form. */
 const usual: readonly [RegExp, string][] = [

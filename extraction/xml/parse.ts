@@ -1,7 +1,7 @@
 /** XML parts as a plain tree: bounded while they are parsed, and without anything that a DOCTYPE could bring in. */
 import { SaxesParser } from 'saxes';
-import { SourceError } from '../contract/errors.ts';
-import { assertWithin, type Limits } from './limits.ts';
+import { SourceError } from '../../contract/errors.ts';
+import { assertWithin, type Limits } from '../limits.ts';
 
 export interface XmlElement {
   /** As it is written, with its prefix: "w:p". */

@@ -1,11 +1,11 @@
 /** The hostile corpus through the pool: each ends in its code, within its time and its memory. */
 import { readFileSync } from 'node:fs';
-import { SourceError } from '../../contract/errors.ts';
-import { createExtractionPool } from '../../extraction/pool.ts';
-import { mislabelled } from './hostile/broken.ts';
-import type { HostileCase } from './hostile/case.ts';
-import { corpus } from './hostile/corpus.ts';
-import { fine } from './pool-work.ts';
+import { SourceError } from '../../../contract/errors.ts';
+import { createExtractionPool } from '../../../extraction/pool/pool.ts';
+import { fine } from '../pool/pool-work.ts';
+import { mislabelled } from './broken.ts';
+import type { HostileCase } from './case.ts';
+import { corpus } from './corpus.ts';
 
 const timeoutMs = 15_000;
 const memoryMb = 768;

@@ -1,5 +1,5 @@
 /** What the pool and its children say to each other (structured clone, so bytes pass as they are). */
-import { isSourceErrorCode, SourceError, type SourceErrorCode, sourceErrors } from '../contract/errors.ts';
+import { isSourceErrorCode, SourceError, type SourceErrorCode, sourceErrors } from '../../contract/errors.ts';
 import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 
 export type Request = { [Name in TaskName]: { task: Name; input: TaskInput<Name> } }[TaskName];

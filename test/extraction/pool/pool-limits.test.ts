@@ -1,8 +1,8 @@
 /** The limits of a document, in time and memory, and how soon a cancel is heard. */
 import { deflateSync } from 'node:zlib';
-import { createExtractionPool, type ExtractionPool } from '../../extraction/pool.ts';
-import { contentOf } from './content.ts';
-import { pdfOfStreams, pdfStream } from './pdf-fixture.ts';
+import { createExtractionPool, type ExtractionPool } from '../../../extraction/pool/pool.ts';
+import { contentOf } from '../content.ts';
+import { pdfOfStreams, pdfStream } from '../pdf-fixture.ts';
 import { endless, failureOf, fine, isAlive, until, untilBusy } from './pool-work.ts';
 
 let pool: ExtractionPool;

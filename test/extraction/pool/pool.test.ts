@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { SourceError } from '../../contract/errors.ts';
-import { createExtractionPool, type ExtractionPool } from '../../extraction/pool.ts';
-import { contentOf } from './content.ts';
-import { makePdf } from './pdf-fixture.ts';
+import { SourceError } from '../../../contract/errors.ts';
+import { createExtractionPool, type ExtractionPool } from '../../../extraction/pool/pool.ts';
+import { contentOf } from '../content.ts';
+import { makePdf } from '../pdf-fixture.ts';
 import { endless, failureOf, fine, isAlive, until, untilBusy } from './pool-work.ts';
 
 let pool: ExtractionPool;
@@ -143,7 +143,7 @@ test('close ends every child and rejects what still runs or comes later', async 
 
 test('a busy child ends when its parent is killed', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
-  const poolPath = fileURLToPath(new URL('../../extraction/pool.ts', import.meta.url));
+  const poolPath = fileURLToPath(new URL('../../../extraction/pool/pool.ts', import.meta.url));
   const script = `
     const { createExtractionPool } = await import(${JSON.stringify(poolPath)});
     const pool = createExtractionPool({ processes: 1, timeoutMs: 60000, memoryMb: 4096 });

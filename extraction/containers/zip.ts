@@ -2,9 +2,9 @@
 import { posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { SourceError } from '../contract/errors.ts';
-import { assertWithin, type Limits } from './limits.ts';
-import { parseXml, type XmlElement } from './xml.ts';
+import { SourceError } from '../../contract/errors.ts';
+import { assertWithin, type Limits } from '../limits.ts';
+import { parseXml, type XmlElement } from '../xml/parse.ts';
 import { foldedPath, withoutAppendix } from './zip-directory.ts';
 
 /** Below this size a bad ratio does no harm; XML seldom reaches 1 : 100, a bomb has 1 : 1,000. */

@@ -1,6 +1,6 @@
 /** A child process of the extraction pool: does one task at a time, and ends when its parent is gone. */
 import { Worker } from 'node:worker_threads';
-import { limitsSchema } from './limits.ts';
+import { limitsSchema } from '../limits.ts';
 import { failureOf, isRequest, type Reply, type Request } from './messages.ts';
 import { createTasks, type TaskName, type TaskResult } from './tasks.ts';
 

@@ -1,14 +1,14 @@
 /** What a child process can be asked to do: the one list that the pool and its children share. */
-import type { ExtractedArtifact, ExtractedContext } from '../contract/extraction.ts';
-import { type ArtifactContent, enrichArtifact } from './artifacts/enrich/enrich-artifact.ts';
-import { pageTitle } from './artifacts/enrich/page-title.ts';
-import { extractArtifacts } from './artifacts/extract-artifacts.ts';
-import type { Content, Converted } from './content.ts';
-import { type Document, extractContext } from './context/extract-context.ts';
-import { convertToMarkdown } from './convert.ts';
-import { joinMembers, type Member } from './join.ts';
-import type { Limits } from './limits.ts';
-import { parserOf } from './parser.ts';
+import type { ExtractedArtifact, ExtractedContext } from '../../contract/extraction.ts';
+import { type ArtifactContent, enrichArtifact } from '../artifacts/enrich/enrich-artifact.ts';
+import { pageTitle } from '../artifacts/enrich/page-title.ts';
+import { extractArtifacts } from '../artifacts/extract-artifacts.ts';
+import type { Content, Converted } from '../content.ts';
+import { type Document, extractContext } from '../context/extract-context.ts';
+import { convertToMarkdown } from '../convert.ts';
+import { joinMembers, type Member } from '../join.ts';
+import type { Limits } from '../limits.ts';
+import { parserOf } from '../parser.ts';
 
 /** Pure functions of their input and the limits; each throws SourceError for what is wrong with the content. */
 export function createTasks(limits: Limits) {

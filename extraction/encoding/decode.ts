@@ -1,6 +1,6 @@
 /** Bytes -> text, for content whose encoding is declared wrongly, or not at all. */
-import { guessEncoding, utf16ByCharacters } from './encoding/guess.ts';
-import { fromUtf32, utf32Of } from './encoding/utf32.ts';
+import { guessEncoding, utf16ByCharacters } from './guess.ts';
+import { fromUtf32, utf32Of } from './utf32.ts';
 
 export interface Decoded {
   /** Without the mark; U+0000 is U+FFFD, and lines end with "\n". */
