@@ -16,8 +16,8 @@ const good: Content[] = Array.from({ length: 20 }, (_, at) =>
   at % 4 === 0 ? contentOf(makePdf(pages), { filename: 'a.pdf' }) : contentOf(page, { filename: 'a.html' }),
 );
 
-/** One that costs a child by its memory, one that works long in our code, one that does in a native parser. */
-const chosen = ['a PDF page of 90 MB of operators', 'a line of 20 million characters', 'a PDF of 200,000 pages'];
+/** One that costs a child by its memory, after a native parser has worked on it, and one that works until its time is up. */
+const chosen = ['a PDF page of 90 MB of operators', 'a line of 20 million characters'];
 
 const pool = createExtractionPool({ processes: 2, timeoutMs: 5_000, memoryMb: 768 });
 afterAll(() => pool.close());
@@ -35,8 +35,9 @@ test.each(corpus.filter(({ name }) => chosen.includes(name)).map((hostile) => [h
   async (_, { make }) => {
     const hostile = make();
     const ratios: number[] = [];
-    await msOfTheGood();
     for (let round = 0; round < 3; round += 1) {
+      // A child reads its first documents at half speed: those that measure are read by a warm one on both sides.
+      await Promise.all([msOfTheGood(), msOfTheGood()]);
       const alone = await msOfTheGood();
       // Whatever it ends in, it is one of its own; hostile.test.ts says which.
       const attack = pool.run('read', hostile, { owner: 'hostile' }).catch((error: unknown) => error);
