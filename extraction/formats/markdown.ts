@@ -1,5 +1,6 @@
 /** Markdown that was written as Markdown: kept as it is. */
 import type { Reading } from '../content.ts';
+import { assertWithin } from '../limits.ts';
 import { conversation } from './conversation.ts';
 import type { TextFormat } from './format.ts';
 
@@ -15,7 +16,11 @@ export const markdown: TextFormat = {
   emptiness: 'The document is nothing but white space.',
   looks: ({ text }) => (looksLikeMarkdown(text) ? 'likely' : null),
   special: [conversation],
-  read: ({ text }) => markdownFromText(text),
+  read({ text }, limits) {
+    // None of it gets shorter, and what follows takes its memory several times.
+    assertWithin(limits, 'characters', text.length);
+    return markdownFromText(text);
+  },
 };
 
 /** The text itself; its title is the one of its YAML front matter, where it has any. */

@@ -1,4 +1,5 @@
 /** Plain text: what nothing else wants. */
+import { assertWithin } from '../limits.ts';
 import { escapeText } from '../markdown/write.ts';
 import { conversation } from './conversation.ts';
 import type { TextFormat } from './format.ts';
@@ -12,5 +13,9 @@ export const text: TextFormat = {
   parser: null,
   emptiness: 'The content is nothing but white space.',
   special: [conversation],
-  read: (sample) => ({ markdown: escapeText(sample.text), title: null, languageHint: null }),
+  read({ text: plain }, limits) {
+    // None of it gets shorter, and what follows takes its memory several times.
+    assertWithin(limits, 'characters', plain.length);
+    return { markdown: escapeText(plain), title: null, languageHint: null };
+  },
 };
