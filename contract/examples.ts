@@ -160,6 +160,7 @@ export const examples = {
   generation: {
     generation: 1,
     trigger: 'create',
+    cause: null,
     options: { run_context_extraction: true, run_artifact_extraction: true },
     outcome: 'COMPLETED',
     error: null,

@@ -11,6 +11,7 @@ import {
   artifactStatuses,
   outcomes,
   postbackStates,
+  recoveryCauses,
   scopes,
   sourceStatuses,
   sourceTypes,
@@ -184,6 +185,7 @@ export const generationSchema = z
   .object({
     generation: z.int().describe('Counts from 1.'),
     trigger: z.enum(triggers).describe('What made it; `recovery` is a repair by the service.'),
+    cause: z.enum(recoveryCauses).nullable().describe('Of a recovery: why the run before it was replaced.'),
     options: z
       .object({ run_context_extraction: z.boolean(), run_artifact_extraction: z.boolean() })
       .describe('What it was to do; a stage that is switched off keeps the result before.'),

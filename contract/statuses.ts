@@ -16,6 +16,14 @@ export type Outcome = (typeof outcomes)[number];
 export const triggers = ['create', 'update', 'reprocess', 'refresh', 'recovery'] as const;
 export type Trigger = (typeof triggers)[number];
 
+/**
+ * Why a repair replaced a run. `missing`: Temporal has none. `closed`: it ended before its source. `failing`: its
+ * workflow task keeps failing. `stuck`: begin or finish keeps failing. `idle`: open with nothing pending. `behind`: it
+ * ignored the signal of the generation, sent twice. `ahead`: it is newer than the database, which was restored.
+ */
+export const recoveryCauses = ['missing', 'closed', 'failing', 'stuck', 'idle', 'behind', 'ahead'] as const;
+export type RecoveryCause = (typeof recoveryCauses)[number];
+
 /** What can be done to many sources at once. */
 export const sourceActions = ['cancel', 'reprocess', 'refresh', 'delete', 'restore', 'pin', 'unpin', 'move'] as const;
 

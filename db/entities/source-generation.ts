@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { ContextSummary, ExtractedArtifact } from '../../contract/extraction.ts';
-import { outcomes, type Stage, stages, triggers } from '../../contract/statuses.ts';
+import { outcomes, recoveryCauses, type Stage, stages, triggers } from '../../contract/statuses.ts';
 import { Source } from './source.ts';
 
 /**
@@ -15,6 +15,8 @@ export const SourceGeneration = defineEntity({
     sourceId: () => p.manyToOne(Source).mapToPk().fieldName('source_id').deleteRule('cascade'),
     generation: p.integer().check('generation >= 1'),
     trigger: p.enum(triggers),
+    /** Of a recovery: why the run before was replaced. */
+    cause: p.enum(recoveryCauses).nullable(),
     /** Whether the content is to be fetched, claimed or joined anew. */
     fetches: p.boolean(),
     runContextExtraction: p.boolean(),
@@ -69,6 +71,7 @@ export const SourceGeneration = defineEntity({
     },
   ],
   checks: [
+    { name: 'source_generations_recovery_check', expression: "cause is null or trigger = 'recovery'" },
     { name: 'source_generations_finished_check', expression: '(outcome is null) = (finished_at is null)' },
     {
       name: 'source_generations_error_check',

@@ -1,10 +1,11 @@
 import type { GenerationError } from '../../contract/resources.ts';
-import type { Outcome, Stage, Trigger } from '../../contract/statuses.ts';
+import type { Outcome, RecoveryCause, Stage, Trigger } from '../../contract/statuses.ts';
 import { query, type Session, statement } from '../sql.ts';
 
 export interface GenerationRow {
   generation: number;
   trigger: Trigger;
+  cause: RecoveryCause | null;
   runContextExtraction: boolean;
   runArtifactExtraction: boolean;
   outcome: Outcome | null;
@@ -22,7 +23,7 @@ export interface GenerationRow {
 
 const generations = statement<GenerationRow>(
   'list-generations',
-  `select generation, trigger, run_context_extraction as "runContextExtraction",
+  `select generation, trigger, cause, run_context_extraction as "runContextExtraction",
           run_artifact_extraction as "runArtifactExtraction", outcome, error, stage, stage_times as "stageTimes",
           content_type as "contentType", content_size as "contentSize", unchanged,
           skipped_members as "skippedMembers",

@@ -1,4 +1,5 @@
 /** What the reconciler does about a run: a lost one is replaced, one that did not hear a command is told again. */
+import type { RecoveryCause } from '../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
 import { endGeneration } from './end-generation.ts';
 import { startGeneration } from './start-generation.ts';
@@ -16,6 +17,7 @@ const lockRepairs = statement<{ repairs: number }>(
 );
 
 export interface LostRun {
+  cause: RecoveryCause;
   sourceId: string;
   /** The row's, as it was read before the run was described. */
   generation: number;
@@ -54,6 +56,7 @@ export async function repairSource(
   const next = await startGeneration(session, {
     sourceId,
     trigger: 'recovery',
+    cause: lost.cause,
     command: 'reprocess',
     onlyOpenGeneration: generation,
     above: lost.runGeneration ?? 0,

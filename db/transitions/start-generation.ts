@@ -1,6 +1,6 @@
 /** A new generation takes the place of the one before it: by a request of the user or by a repair. */
 import type { SourceCommand } from '../../contract/commands.ts';
-import type { Outcome, SourceStatus, SourceType, Trigger } from '../../contract/statuses.ts';
+import type { Outcome, RecoveryCause, SourceStatus, SourceType, Trigger } from '../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
 import type { UploadClaim } from './claim-upload.ts';
 
@@ -18,6 +18,8 @@ export interface GenerationRequest {
   options?: RunOptions;
   /** FILE with new data: what was claimed with the request. */
   claim?: UploadClaim | null;
+  /** Of a repair. */
+  cause?: RecoveryCause;
   /** Fences a repair: nothing is written unless this is still the source's generation, and it has not ended. */
   onlyOpenGeneration?: number;
   /** The new generation's number is above this one, which the database does not know any more. */
@@ -70,7 +72,7 @@ const insertGeneration = statement(
   `insert into source_generations (
      id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction, skips_failed_members,
      repairs, claim_etag, content_key, content_type, content_size, content_url, content_generation,
-     content_etag, content_last_modified, content_hash, markdown_key, context_key, context, context_generation, artifacts_generation)
+     content_etag, content_last_modified, content_hash, markdown_key, context_key, context, context_generation, artifacts_generation, cause)
    select uuidv7(), before.source_id, $11, $3, $4, $5, $6,
      case when $3 = 'recovery' then before.skips_failed_members
        else coalesce(s.instructions ->> 'on_member_failure' = 'skip', false) end, $7,
@@ -78,7 +80,7 @@ const insertGeneration = statement(
      case when $3 = 'update' and s.type = 'CONTENT' then octet_length(s.initial_data ->> 'data')
        else coalesce($10::bigint, stored.content_size) end,
      stored.content_url, stored.content_generation, stored.content_etag, stored.content_last_modified,
-     stored.content_hash, shown.markdown_key, shown.context_key, shown.context, shown.context_generation, shown.artifacts_generation
+     stored.content_hash, shown.markdown_key, shown.context_key, shown.context, shown.context_generation, shown.artifacts_generation, $12
    from source_generations before join sources s on s.id = before.source_id
    left join source_generations stored on stored.id = before.id and $3 <> 'update'
    left join source_generations shown on shown.id = s.result_generation_id
@@ -140,6 +142,7 @@ export async function startGeneration(session: Session, request: GenerationReque
     request.claim?.etag ?? null,
     request.claim?.sizeBytes ?? null,
     next,
+    request.cause ?? null,
   ]);
   await query(session, advanceSource, [request.sourceId, next]);
   await query(session, insertCommand, [

@@ -68,8 +68,8 @@ test('a run whose history the workers cannot replay ends COMPLETED as a new gene
   const deployed = await service.startWorker();
   await user.reach(source.id, 'COMPLETED', REPAIR_MS);
   expect(await generationsOf(service.database, source.id)).toEqual([
-    { generation: 1, trigger: 'create', outcome: 'SUPERSEDED', repairs: 0 },
-    { generation: 2, trigger: 'recovery', outcome: 'COMPLETED', repairs: 1 },
+    { generation: 1, trigger: 'create', outcome: 'SUPERSEDED', repairs: 0, cause: null },
+    { generation: 2, trigger: 'recovery', outcome: 'COMPLETED', repairs: 1, cause: 'failing' },
   ]);
   await deployed.stop();
 }, 120_000);

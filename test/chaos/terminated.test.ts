@@ -50,8 +50,8 @@ describe('a run that is terminated', () => {
     expect(Date.now() - terminated).toBeLessThan(REPAIR_MS);
     expect(done).toMatchObject({ generation: 2, resultGeneration: 2 });
     expect(await generationsOf(service.database, source.id)).toEqual([
-      { generation: 1, trigger: 'create', outcome: 'SUPERSEDED', repairs: 0 },
-      { generation: 2, trigger: 'recovery', outcome: 'COMPLETED', repairs: 1 },
+      { generation: 1, trigger: 'create', outcome: 'SUPERSEDED', repairs: 0, cause: null },
+      { generation: 2, trigger: 'recovery', outcome: 'COMPLETED', repairs: 1, cause: 'closed' },
     ]);
     const [sent, ...more] = await received(postback);
     expect(more).toEqual([]);

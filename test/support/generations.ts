@@ -6,12 +6,13 @@ interface GenerationRow {
   trigger: Trigger;
   outcome: Outcome | null;
   repairs: number;
+  cause: string | null;
 }
 
 /** The generations of a source as the database has them, the first one first. */
 export async function generationsOf({ pool }: Pick<Database, 'pool'>, sourceId: string): Promise<GenerationRow[]> {
   const { rows } = await pool.query<GenerationRow>(
-    'select generation, trigger, outcome, repairs from source_generations where source_id = $1 order by generation',
+    'select generation, trigger, outcome, repairs, cause from source_generations where source_id = $1 order by generation',
     [sourceId],
   );
   return rows;

@@ -29,11 +29,11 @@ export async function reconcileSources(round: Round): Promise<void> {
       logger.warn({ event: 'source.run_reminded', sourceId, generation });
       return;
     }
-    const lost = { sourceId, generation, endRunId: described.runId, runGeneration: described.generation };
+    const lost = { sourceId, generation, cause: run, endRunId: described.runId, runGeneration: described.generation };
     const action = await transaction(database, (session) => repairSource(session, config.PUBLIC_URL, lost));
     if (action === null) return;
     metrics.repairs.inc({ action, run });
-    logger.warn({ event: 'source.repaired', ...lost, run, action });
+    logger.warn({ event: 'source.repaired', ...lost, action });
   }
 
   await eachOwed(round, (limit) => claimStalledSources(database.pool, config.RECONCILER_GRACE_SECONDS, limit), look);
