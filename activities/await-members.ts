@@ -6,7 +6,7 @@ import { parseMemberIds } from '../contract/members.ts';
 import { type MemberState, readMembers } from '../db/queries/composition-members.ts';
 import type { GenerationInput } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
-import { runStage } from './step.ts';
+import { membersNotEnded, runStage } from './step.ts';
 
 const FIRST_LOOK_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
@@ -72,12 +72,11 @@ export async function awaitMembers(deps: Dependencies, ref: GenerationRef): Prom
       const failed = judgeMembers(members).find(({ failure }) => failure !== null && failure !== 'member_timeout');
       if (failed) throw memberError(failed);
     }
-    const waitedMs = Date.now() - input.startedAt.getTime();
-    const left = deps.config.MEMBER_WAIT_SECONDS * 1_000 - waitedMs;
+    const left = deps.config.MEMBER_WAIT_SECONDS * 1_000 - input.startedMsAgo;
     if (left <= 0) return;
     const { attempt } = Context.current().info;
     throw ApplicationFailure.create({
-      type: 'MembersNotEnded',
+      type: membersNotEnded,
       message: `${members.filter((member) => !hasEnded(member)).length} of ${members.length} members have not ended yet.`,
       nextRetryDelay: Math.min(FIRST_LOOK_MS * attempt, LONGEST_PAUSE_MS, left),
     });

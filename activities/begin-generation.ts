@@ -12,8 +12,8 @@ import type { Dependencies } from './dependencies.ts';
 export type { GenerationPlan };
 
 export interface Begun {
-  /** The generation that was to be taken up. Histories of earlier versions do not have it. */
-  generation?: number;
+  /** The generation that was to be taken up. */
+  generation: number;
   /** Null when the generation has ended or a newer one took its place: only what the source still owes is left to do. */
   plan: GenerationPlan | null;
   /** The source's generation; below the one that was to be taken up when a signal named one that does not exist. */

@@ -7,21 +7,24 @@ import { type DeliveryAttempt, recordDeliveryAttempt } from '../db/transitions/r
 import { sendPostback } from '../platform/send-postback.ts';
 import { judgeAttempt } from './delivery-verdict.ts';
 import type { Dependencies } from './dependencies.ts';
-import { inTurn } from './owner-turns.ts';
+import { inTurnOf } from './owner-turns.ts';
+import { withTries } from './tries.ts';
 
 /**
  * Makes the attempt that is due. Returns the final state, or fails with the delay to the next attempt: the schedule
  * is read from the row, so that it goes on after any restart.
  */
 export async function deliverPostback(deps: Dependencies, owed: OwedPostback): Promise<PostbackState | 'gone'> {
-  return inTurn(deps.turns, { mostTries: Number.POSITIVE_INFINITY }, async (signal) => {
+  const options = { maxTries: Number.POSITIVE_INFINITY, admit: inTurnOf(deps.turns) };
+  return withTries(options, async (signal) => {
     const delivery = await readDelivery(deps.database.pool, owed.postbackId, owed.round);
     if (delivery === null) return 'gone';
-    if (delivery.nextAttemptAt.getTime() > Date.now()) throw notYet(delivery.nextAttemptAt);
+    const now = clockFrom(delivery.now);
+    if (delivery.nextAttemptAt.getTime() > now()) throw notYet(delivery.nextAttemptAt, now());
 
     const postback = { id: owed.postbackId, ...delivery };
-    const attempt = await sendPostback(deps.egress, postback, signal);
-    const next = judgeAttempt(deps.config.POSTBACK_SCHEDULE_SECONDS, delivery.attempts + 1, attempt);
+    const attempt = await sendPostback(deps.egress, postback, { at: new Date(now()), signal });
+    const next = judgeAttempt(deps.config.POSTBACK_SCHEDULE_SECONDS, delivery.attempts + 1, attempt, now());
     const recorded = await recordDeliveryAttempt(
       deps.database.pool,
       { ...owed, before: delivery.attempts },
@@ -37,17 +40,26 @@ export async function deliverPostback(deps: Dependencies, owed: OwedPostback): P
       error: attempt.error,
       state: next.state,
     });
-    if (next.nextAttemptAt !== null) throw notYet(next.nextAttemptAt, attempt);
+    if (next.nextAttemptAt !== null) throw notYet(next.nextAttemptAt, now(), attempt);
     return next.state;
   });
 }
 
+/**
+ * The database's time in milliseconds, which every worker reads alike: their own clocks may be minutes apart, by which
+ * an attempt would come too early, or be signed with a time that its receiver refuses.
+ */
+function clockFrom(databaseTime: Date): () => number {
+  const readAt = performance.now();
+  return () => databaseTime.getTime() + (performance.now() - readAt);
+}
+
 /** The failure that operators see while a delivery waits for its next attempt. */
-function notYet(at: Date, last?: DeliveryAttempt): ApplicationFailure {
+function notYet(at: Date, now: number, last?: DeliveryAttempt): ApplicationFailure {
   const what = last ? (last.error ?? `The receiver answered ${last.statusCode}.`) : 'The next attempt is not due yet.';
   return ApplicationFailure.create({
     type: 'PostbackPending',
     message: `${what} Next attempt at ${at.toISOString()}.`,
-    nextRetryDelay: Math.max(1, at.getTime() - Date.now()),
+    nextRetryDelay: Math.max(1, at.getTime() - now),
   });
 }

@@ -16,13 +16,14 @@ export interface DeliveryVerdict {
 /**
  * Judges the `made`th attempt of a round by the schedule: seconds before each attempt, the first included. Retry-After
  * puts the next one off, by a day at most.
+ * @param now milliseconds since 1970
  * @param random 0 to 1
  */
 export function judgeAttempt(
   schedule: readonly number[],
   made: number,
   { statusCode, retryAfterMs = 0 }: Pick<SentPostback, 'statusCode' | 'retryAfterMs'>,
-  now = Date.now(),
+  now: number,
   random = Math.random(),
 ): DeliveryVerdict {
   if (isDelivered({ statusCode })) return { state: 'delivered', nextAttemptAt: null, reason: null };

@@ -9,18 +9,19 @@ import { enrichArtifact as enrichContent } from '../extraction/artifacts/enrich/
 import { imageAddress } from '../extraction/artifacts/enrich/image.ts';
 import { checkAddress } from './check-address.ts';
 import type { Dependencies } from './dependencies.ts';
-import { currentOwner, inTurn } from './owner-turns.ts';
+import { currentOwner, inTurnOf } from './owner-turns.ts';
 import { failureOf } from './step.ts';
+import { withTries } from './tries.ts';
 
 /** The title of a page stands at its beginning. */
 const PAGE_BYTES = 512 * 1024;
 /** An image is only asked for. */
 const IMAGE_BYTES = 1_024;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** Enriches an artifact by its kind and ends the round; one that is gone, or in another round, is left alone. */
 export async function enrichArtifact(deps: Dependencies, ref: ArtifactRound): Promise<void> {
-  await inTurn(deps.turns, { mostTries: MOST_TRIES }, async (signal) => {
+  await withTries({ maxTries: MAX_TRIES, admit: inTurnOf(deps.turns) }, async (signal) => {
     try {
       const artifact = await readArtifactToProcess(deps.database.pool, ref);
       if (artifact === null) {

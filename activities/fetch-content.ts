@@ -4,12 +4,11 @@ import { SourceError } from '../contract/errors.ts';
 import { type GenerationInput, storeContent, storeUnchanged } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
 import { type Fetched, fetchUri } from './fetch-uri.ts';
-import { inTurn, type Tries } from './owner-turns.ts';
-import { failureOf, inStage } from './step.ts';
+import { inTurnOf } from './owner-turns.ts';
+import { failureOf, inStage, MAX_TRIES } from './step.ts';
+import { type Tries, withTries } from './tries.ts';
 
 const FIRST_RETRY_MS = 1_000;
-/** Also of what is no fault of the address: the storage or the database is away. */
-const MOST_TRIES = 20;
 
 /** The key of an object that this attempt writes: no two attempts of any generation share one. */
 export function objectKey(ref: GenerationRef, generationId: string, name: string): string {
@@ -21,7 +20,7 @@ export function objectKey(ref: GenerationRef, generationId: string, name: string
  * stored as it is.
  */
 export async function fetchContent(deps: Dependencies, ref: GenerationRef): Promise<void> {
-  await inTurn(deps.turns, { mostTries: MOST_TRIES }, (signal, tries) =>
+  await withTries({ maxTries: MAX_TRIES, admit: inTurnOf(deps.turns) }, (signal, tries) =>
     inStage(deps, 'fetch', ref, async (input) => {
       // An attempt whose answer was lost has stored it already.
       if (input.contentGeneration === ref.generation) return;
@@ -46,16 +45,22 @@ async function tryToFetch(
   try {
     return await fetchUri(deps, input, key, signal);
   } catch (error) {
-    if (error instanceof SourceError && error.retryable) throw failureOf(error, retryDelay(error, tries, deps.config));
+    if (error instanceof SourceError && error.retryable) {
+      throw failureOf(error, { stage: 'fetch', nextRetryDelayMs: retryDelay(error, tries, deps.config) });
+    }
     throw error;
   }
 }
 
 /** Milliseconds to the next attempt, or undefined once the time for trying again is used up. */
-function retryDelay(error: SourceError, { count, firstAt }: Tries, config: Dependencies['config']): number | undefined {
+function retryDelay(
+  error: SourceError,
+  { count, elapsedMs }: Tries,
+  config: Dependencies['config'],
+): number | undefined {
   const backoff = FIRST_RETRY_MS * 2 ** Math.min(count - 1, 5);
   const delay = Math.max(error.retryAfterMs ?? 0, backoff);
-  const left = firstAt + config.FETCH_RETRY_SECONDS * 1_000 - Date.now();
+  const left = config.FETCH_RETRY_SECONDS * 1_000 - elapsedMs;
   return delay <= left ? delay : undefined;
 }
 

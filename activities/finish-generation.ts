@@ -19,15 +19,38 @@ function isDataError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code);
 }
 
+/** What is true of the source once its generation has ended. */
+export interface Finished {
+  status: SourceStatus;
+  generation: number;
+  owed: OwedPostback[];
+}
+
 /**
- * Ends the generation, unless something else ended it before, and returns what is true now together with every
- * postback that the source owes.
+ * Ends the generation, unless something else ended it before, and returns what is true now together with the postbacks
+ * that the source owes. `ending` null: it is known to have ended, and nothing is written.
  */
 export async function finishGeneration(
+  deps: Dependencies,
+  ref: GenerationRef,
+  ending: GenerationEnd | null,
+): Promise<Finished> {
+  const { pool } = deps.database;
+  if (ending !== null) await end(deps, ref, ending);
+  const truth = await readGenerationTruth(pool, ref);
+  return {
+    // Of a source that is gone: whatever this says, no row is left to disagree.
+    status: truth?.status ?? ending?.status ?? 'CANCELED',
+    generation: truth?.generation ?? ref.generation,
+    owed: await readOwedPostbacks(pool, ref.sourceId),
+  };
+}
+
+async function end(
   { config, database, logger, metrics }: Dependencies,
   ref: GenerationRef,
   wanted: GenerationEnd,
-): Promise<{ status: SourceStatus; generation: number; owed: OwedPostback[] }> {
+): Promise<void> {
   let ending = wanted;
   let written: boolean;
   try {
@@ -45,10 +68,4 @@ export async function finishGeneration(
   const code = ending.status === 'FAILED' ? ending.error.code : '';
   if (written) metrics.generationsEnded.inc({ status: ending.status, code });
   logger.info({ event: written ? 'generation.ended' : 'generation.fenced_out', ...ref, status: ending.status, code });
-  const truth = await readGenerationTruth(database.pool, ref);
-  return {
-    status: truth?.status ?? ending.status,
-    generation: truth?.generation ?? ref.generation,
-    owed: await readOwedPostbacks(database.pool, ref.sourceId),
-  };
 }

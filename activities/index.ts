@@ -16,8 +16,7 @@ import { cancelSources } from './cancel-sources.ts';
 import { deliverPostback } from './deliver-postback.ts';
 import type { Dependencies } from './dependencies.ts';
 import { enrichArtifact } from './enrich-artifact.ts';
-import { extractArtifacts } from './extract-artifacts.ts';
-import { extractContext } from './extract-context.ts';
+import { type ExtractionPlan, extractContent } from './extract-content.ts';
 import { fetchContent } from './fetch-content.ts';
 import { finishGeneration } from './finish-generation.ts';
 import { joinMembers } from './join-members.ts';
@@ -32,9 +31,9 @@ export function createActivities(deps: Dependencies) {
     fetchContent: (ref: GenerationRef) => fetchContent(deps, ref),
     awaitMembers: (ref: GenerationRef) => awaitMembers(deps, ref),
     joinMembers: (ref: GenerationRef) => joinMembers(deps, ref),
-    extractContext: (ref: GenerationRef) => extractContext(deps, ref),
-    extractArtifacts: (ref: GenerationRef) => extractArtifacts(deps, ref),
-    [sourceActivities.finish]: (ref: GenerationRef, ending: GenerationEnd) => finishGeneration(deps, ref, ending),
+    extractContent: (ref: GenerationRef, plan: ExtractionPlan) => extractContent(deps, ref, plan),
+    [sourceActivities.finish]: (ref: GenerationRef, ending: GenerationEnd | null) =>
+      finishGeneration(deps, ref, ending),
     listOwedPostbacks: (sourceId: string) => listOwedPostbacks(deps, sourceId),
     [sourceActivities.deliver]: (owed: OwedPostback) => deliverPostback(deps, owed),
     stopDeliveries: (sourceId: string, reason: string) => stopDeliveries(deps.database.pool, sourceId, reason),

@@ -6,6 +6,7 @@ import { findMembers, judgeMembers, memberError } from './await-members.ts';
 import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
 import { currentOwner } from './owner-turns.ts';
+import { readObject } from './read-content.ts';
 import { runStage } from './step.ts';
 
 /**
@@ -26,8 +27,8 @@ export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promi
     const used: { id: string; generation: number }[] = [];
     for (const { member, failure } of verdicts) {
       if (failure !== null || member.markdownKey === null || member.resultGeneration === null) continue;
-      const { body } = await storage.get(member.markdownKey, { signal });
-      parts.push({ name: member.name ?? '', markdown: new TextDecoder().decode(body) });
+      const markdown = await readObject(storage, member.markdownKey, signal);
+      parts.push({ name: member.name ?? '', markdown: new TextDecoder().decode(markdown) });
       used.push({ id: member.id, generation: member.resultGeneration });
     }
     const joined = new TextEncoder().encode(await extraction.run('join', parts, { owner, signal }));

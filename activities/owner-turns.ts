@@ -4,7 +4,6 @@
  */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { withHeartbeat } from './heartbeat.ts';
 
 /** How long an activity waits in its slot for a turn: so often, at most, the crowd of one owner comes by for nothing. */
 const PATIENCE_MS = 1_000;
@@ -64,48 +63,16 @@ export function currentOwner(): string {
   return Context.current().info.priority?.fairnessKey ?? '';
 }
 
-/** The attempts of an activity that had a turn; the next one finds them in the details of the last heartbeat. */
-export interface Tries {
-  /** This one included. */
-  count: number;
-  /** When the first one began, in milliseconds since 1970. */
-  firstAt: number;
-}
-
-function triesBefore(details: unknown): Tries | null {
-  if (typeof details !== 'object' || details === null || !('count' in details) || !('firstAt' in details)) return null;
-  const { count, firstAt } = details;
-  return typeof count === 'number' && typeof firstAt === 'number' ? { count, firstAt } : null;
-}
-
 /**
- * Runs `work` in a turn of the owner for whom the run was started, with heartbeats. Where there is no turn, the
- * attempt fails and comes again through Temporal's queue; only attempts that had a turn count as tries, and the last
- * of `mostTries` is final.
+ * Has an activity begin in a turn of the owner for whom its run was started. Where there is none, the attempt fails and
+ * comes again through Temporal's queue, without counting as a try.
  */
-export async function inTurn<T>(
-  turns: OwnerTurns,
-  { mostTries }: { mostTries: number },
-  work: (signal: AbortSignal, tries: Tries) => Promise<T>,
-): Promise<T> {
-  const context = Context.current();
+export function inTurnOf(turns: OwnerTurns): (signal: AbortSignal) => Promise<() => void> {
   const owner = currentOwner();
-  let tries = triesBefore(context.info.heartbeatDetails);
-  return withHeartbeat(
-    async (signal) => {
-      if (!(await turns.take(owner, signal))) throw noTurn();
-      try {
-        tries = { count: (tries?.count ?? 0) + 1, firstAt: tries?.firstAt ?? Date.now() };
-        return await work(signal, tries);
-      } catch (error) {
-        context.heartbeat(tries);
-        throw tries !== null && tries.count >= mostTries && !signal.aborted ? final(error) : error;
-      } finally {
-        turns.release(owner);
-      }
-    },
-    () => tries,
-  );
+  return async (signal) => {
+    if (!(await turns.take(owner, signal))) throw noTurn();
+    return () => turns.release(owner);
+  };
 }
 
 function noTurn(): ApplicationFailure {
@@ -113,18 +80,5 @@ function noTurn(): ApplicationFailure {
     type: 'NoTurn',
     message: 'As much of this owner as may run at once in this worker is under way.',
     nextRetryDelay: AWAY_MS * (1 + Math.random()),
-  });
-}
-
-/** The same failure, but not to be tried again. */
-function final(error: unknown): ApplicationFailure {
-  const { type, details } = error instanceof ApplicationFailure ? error : { type: 'TriedTooOften', details: [] };
-  const message = error instanceof Error ? error.message : String(error);
-  return ApplicationFailure.create({
-    type: type ?? 'TriedTooOften',
-    message,
-    details: details ?? [],
-    nonRetryable: true,
-    ...(error instanceof Error ? { cause: error } : {}),
   });
 }

@@ -1,26 +1,34 @@
-/** What every step of the pipeline shares: heartbeats, cancellation, the fence at its door, and its failures. */
+/** What every step of the pipeline shares: tries, cancellation, the fence at its door, and its failures. */
 import { activityInfo, Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import type { GenerationRef } from '../contract/commands.ts';
+import { type GenerationRef, supersededFailure } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import type { Stage } from '../contract/statuses.ts';
+import { beginGeneration } from '../db/transitions/begin-generation.ts';
 import { enterStage, type GenerationInput } from '../db/transitions/record-progress.ts';
+import { dependencyTrouble } from '../platform/dependency-trouble.ts';
 import type { Dependencies } from './dependencies.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { withTries } from './tries.ts';
+
+/** Of a step that fails for a reason that nobody foresaw, or whose worker ends with it. */
+export const MAX_TRIES = 10;
 
 /** Ends a step whose generation is not the current one any more. Whatever follows from that is in the database. */
-export function superseded(): ApplicationFailure {
-  return ApplicationFailure.nonRetryable('A newer generation has taken the place of this one.', 'Superseded');
+function superseded(): ApplicationFailure {
+  return ApplicationFailure.nonRetryable('A newer generation has taken the place of this one.', supersededFailure);
 }
 
-const MOST_MESSAGE_CHARACTERS = 1_000;
+const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** A failure that users read. Steps are not tried again for it, unless they say when. */
-export function failureOf(error: SourceError, nextRetryDelayMs?: number): ApplicationFailure {
+export function failureOf(
+  error: SourceError,
+  { stage, nextRetryDelayMs }: { stage?: Stage; nextRetryDelayMs?: number | undefined } = {},
+): ApplicationFailure {
   return ApplicationFailure.create({
     type: error.code,
-    message: error.message.toWellFormed().slice(0, MOST_MESSAGE_CHARACTERS),
-    details: [{ retryable: error.retryable }],
+    message: error.message.toWellFormed().slice(0, MAX_MESSAGE_CHARACTERS),
+    details: [{ retryable: error.retryable, ...(stage === undefined ? {} : { stage }) }],
     nonRetryable: nextRetryDelayMs === undefined,
     ...(nextRetryDelayMs === undefined ? {} : { nextRetryDelay: nextRetryDelayMs }),
     ...(error.cause instanceof Error ? { cause: error.cause } : {}),
@@ -37,10 +45,10 @@ export async function runStage(
   ref: GenerationRef,
   work: (input: GenerationInput, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  await withHeartbeat((signal) => inStage(deps, stage, ref, (input) => work(input, signal)));
+  await withTries({ maxTries: MAX_TRIES }, (signal) => inStage(deps, stage, ref, (input) => work(input, signal)));
 }
 
-/** Runs a stage of a generation whose heartbeat the caller keeps: shows it, and reads what `work` works on. */
+/** Runs a stage of a generation whose tries the caller counts: shows it, and reads what `work` works on. */
 export async function inStage(
   deps: Dependencies,
   stage: Stage,
@@ -50,20 +58,40 @@ export async function inStage(
   const stop = deps.metrics.stageDuration.startTimer({ stage });
   const { cancellationSignal } = Context.current();
   try {
-    const input = await enterStage(deps.database.pool, ref, stage);
+    const input = await enter(deps, stage, ref);
     if (input === null) throw superseded();
     await work(input);
     stop({ outcome: 'done' });
   } catch (error) {
-    stop({ outcome: cancellationSignal.aborted ? 'canceled' : 'failed' });
+    stop({ outcome: outcomeOf(error, cancellationSignal) });
     const { attempt } = activityInfo();
     if (error instanceof SourceError) {
       deps.logger.info({ event: 'stage.failed', ...ref, stage, attempt, code: error.code, cause: error.cause });
-      throw failureOf(error);
+      throw failureOf(error, { stage });
     }
-    if (!(error instanceof ApplicationFailure) && !cancellationSignal.aborted) {
+    const isExpected = error instanceof ApplicationFailure || dependencyTrouble(error) !== null;
+    if (!isExpected && !cancellationSignal.aborted) {
       deps.logger.warn({ event: 'stage.error', ...ref, stage, attempt, err: error });
     }
     throw error;
   }
 }
+
+/**
+ * What the stage works on, or null when the generation is not the current one. A failover may have lost the write that
+ * began it: then it begins again.
+ */
+async function enter({ database }: Dependencies, stage: Stage, ref: GenerationRef): Promise<GenerationInput | null> {
+  const input = await enterStage(database.pool, ref, stage);
+  if (input !== null) return input;
+  return (await beginGeneration(database.pool, ref)) === null ? null : enterStage(database.pool, ref, stage);
+}
+
+/** Waiting for members and for a later try of a fetch is no failure of the stage. */
+function outcomeOf(error: unknown, { aborted }: AbortSignal): 'canceled' | 'waiting' | 'failed' {
+  if (aborted) return 'canceled';
+  return error instanceof ApplicationFailure && error.type === membersNotEnded ? 'waiting' : 'failed';
+}
+
+/** The type of the failure by which a composition waits. */
+export const membersNotEnded = 'MembersNotEnded';

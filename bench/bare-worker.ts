@@ -11,10 +11,9 @@ import { onShutdownSignal } from '../platform/shutdown.ts';
 
 type Activities = ReturnType<typeof createActivities>;
 
-const activities: Pick<Activities, 'beginGeneration' | 'extractContext' | 'extractArtifacts' | 'finishGeneration'> = {
-  beginGeneration: async (ref) => ({ plan: null, newest: ref.generation, owed: [] }),
-  extractContext: async () => undefined,
-  extractArtifacts: async () => undefined,
+const activities: Pick<Activities, 'beginGeneration' | 'extractContent' | 'finishGeneration'> = {
+  beginGeneration: async ({ generation }) => ({ generation, plan: null, newest: generation, owed: [] }),
+  extractContent: async () => undefined,
   finishGeneration: async (ref) => ({ status: 'COMPLETED', generation: ref.generation, owed: [] }),
 };
 

@@ -24,6 +24,15 @@ export const sourceActivities = {
   deliver: 'deliverPostback',
 } as const;
 
+/**
+ * The type of the failure of an activity that met trouble of PostgreSQL, Temporal or the storage. It is tried again
+ * without a limit, and no run is replaced for it.
+ */
+export const dependencyFailure = 'DependencyUnavailable';
+
+/** The type of the failure of a step whose generation is not the source's current one: nothing is left to write. */
+export const supersededFailure = 'Superseded';
+
 /** One generation of one source: what a step of a run works on, and the fence of all that it writes. */
 export interface GenerationRef {
   sourceId: string;
@@ -52,12 +61,21 @@ export interface OwedPostback {
   round: number;
 }
 
+/**
+ * Deliveries that a source's run has under way at once, those in their back-off included: Temporal refuses more than
+ * 2,000 pending activities. The others of the source follow when one of these ends.
+ */
+export const MAX_OPEN_DELIVERIES = 500;
+
 /** Input of the source workflow. `generation` 0: begin with what the signals name. */
 export interface SourceRunInput {
   sourceId: string;
   generation: number;
-  /** Handed over by continue-as-new: the newest generation that was dealt with. */
-  continued?: { done: number };
+  /**
+   * Handed over by continue-as-new: the newest generation that was dealt with, and whether an operator canceled the run
+   * while it was about to continue.
+   */
+  continued?: { done: number; operatorCanceled: boolean };
 }
 
 /** The run that processes an artifact; the signal `process` carries `{round}`. */

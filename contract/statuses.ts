@@ -31,6 +31,10 @@ export const sourceActions = ['cancel', 'reprocess', 'refresh', 'delete', 'resto
 export const stages = ['begin', 'wait', 'fetch', 'context', 'artifacts', 'finish'] as const;
 export type Stage = (typeof stages)[number];
 
+export function isStage(value: unknown): value is Stage {
+  return stages.some((stage) => stage === value);
+}
+
 export const artifactStatuses = ['EXTRACTED', 'PROCESSING', 'PROCESSED', 'FAILED'] as const;
 
 export const postbackStates = ['pending', 'delivered', 'failed', 'disabled'] as const;

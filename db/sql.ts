@@ -1,5 +1,6 @@
 /** Named, prepared statements on the ORM's pool: for hot paths and for writes that are fenced in SQL. */
 import { type Pool, type PoolClient, types } from 'pg';
+import { databaseError } from '../platform/database-errors.ts';
 import type { Database } from './orm.ts';
 
 /** Something that runs a statement: the pool, or one connection inside a transaction. */
@@ -40,14 +41,18 @@ const parsers = {
     oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 };
 
-/** Runs a statement and returns all of its rows. */
+/** Runs a statement and returns all of its rows. @throws DatabaseUnavailableError */
 export async function query<Row>(
   session: Session,
   { name, text, plannedByValues = false }: Statement<Row>,
   values: unknown[],
 ): Promise<Row[]> {
-  const result = await session.query({ ...(plannedByValues ? {} : { name }), text, values, types: parsers });
-  return result.rows;
+  try {
+    const result = await session.query({ ...(plannedByValues ? {} : { name }), text, values, types: parsers });
+    return result.rows;
+  } catch (error) {
+    throw databaseError(error);
+  }
 }
 
 /** Runs a statement and returns its first row, or null. */
@@ -73,7 +78,9 @@ export async function transaction<T>(database: Database, work: (session: Session
     try {
       return await tryTransaction(database, work);
     } catch (error) {
-      if (left === 0 || !(error instanceof Error && 'code' in error && error.code === DEADLOCK)) throw error;
+      if (left === 0 || !(error instanceof Error && 'code' in error && error.code === DEADLOCK)) {
+        throw databaseError(error);
+      }
     }
   }
 }

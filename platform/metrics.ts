@@ -29,6 +29,14 @@ export function createMetrics() {
       labelNames: ['command', 'outcome'],
       registers,
     }),
+    dependencyTrouble: new Counter({
+      name: 'dependency_trouble_total',
+      help:
+        'Calls that failed for trouble of a part of the installation (database, temporal, storage), by reason: ' +
+        'unreachable, timeout, refused (credentials, rights, not set up), failing.',
+      labelNames: ['dependency', 'reason'],
+      registers,
+    }),
     repairs: new Counter({
       name: 'reconciler_repairs_total',
       help:

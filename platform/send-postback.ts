@@ -25,14 +25,13 @@ export function isDelivered({ statusCode }: Pick<SentPostback, 'statusCode'>): b
   return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
 
-/** Sends `body`, signed with every secret that is valid now. @throws the reason of `signal` */
+/** Sends `body`, signed with every secret that is valid `at` that time (now). @throws the reason of `signal` */
 export async function sendPostback(
   egress: Egress,
   postback: { id: string; url: string; body: string; secret: string; previousSecret: string | null },
-  signal?: AbortSignal,
+  { at = new Date(), signal }: { at?: Date; signal?: AbortSignal } = {},
 ): Promise<SentPostback> {
   const { id, url, body, secret, previousSecret } = postback;
-  const at = new Date();
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
   const secrets = previousSecret === null ? [secret] : [secret, previousSecret];

@@ -17,26 +17,47 @@ export class ObjectTooLargeError extends Error {
   }
 }
 
-/** The storage did not answer, answered too late or with 5xx: the same call may succeed later. */
+/**
+ * The storage did not answer, answered too late or with 5xx, or refuses the service (credentials, rights, the clock, a
+ * missing bucket): the same call may succeed later, and no content must be given up for it.
+ */
 export class StorageUnavailableError extends Error {
   override readonly name = 'StorageUnavailableError';
+  readonly reason: 'unreachable' | 'timeout' | 'refused' | 'failing';
+
+  constructor(reason: StorageUnavailableError['reason'], message: string, options: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
 }
 
+/** Answers about the service's own credentials, clock and bucket, whatever their status. */
+const refusals: ReadonlySet<string> = new Set([
+  'NoSuchBucket',
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'AccessDenied',
+  'ExpiredToken',
+  'InvalidToken',
+  'RequestTimeTooSkewed',
+]);
+
 /**
- * The error to throw for what the SDK threw. Other refusals (403, 412) come back unchanged, with the S3 error code as
+ * The error to throw for what the SDK threw. Other refusals (400, 412) come back unchanged, with the S3 error code as
  * their name.
  * @param timedOut whether our own time limit ended the call.
  */
 export function storageError(error: unknown, timedOut: boolean): unknown {
   if (error instanceof ObjectMissingError || error instanceof ObjectTooLargeError) return error;
-  if (timedOut) return new StorageUnavailableError('the storage did not answer in time', { cause: error });
+  if (timedOut) return new StorageUnavailableError('timeout', 'the storage did not answer in time', { cause: error });
   if (error instanceof S3ServiceException) {
     const status = error.$metadata.httpStatusCode;
-    // Without its bucket nothing is missing: the storage is not set up, and no content must be given up for it.
-    if (error.name === 'NoSuchBucket') return new StorageUnavailableError('the bucket is missing', { cause: error });
+    if (status === 401 || status === 403 || refusals.has(error.name)) {
+      return new StorageUnavailableError('refused', `the storage refused: ${error.name}`, { cause: error });
+    }
     if (status === 404) return new ObjectMissingError(`not in the storage: ${error.name}`, { cause: error });
-    if (status !== undefined && status >= 500 && error.name !== 'NotImplemented') {
-      return new StorageUnavailableError(`the storage answered ${status} ${error.name}`, { cause: error });
+    if (status !== undefined && (status >= 500 || status === 429) && error.name !== 'NotImplemented') {
+      return new StorageUnavailableError('failing', `the storage answered ${status} ${error.name}`, { cause: error });
     }
     return error;
   }
@@ -44,5 +65,7 @@ export function storageError(error: unknown, timedOut: boolean): unknown {
   // The SDK marks with $metadata what came to nothing on the way; an object's body breaks off with a code of Node's.
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined && !('$metadata' in error)) return error;
-  return new StorageUnavailableError(`the storage cannot be reached: ${code ?? 'no answer'}`, { cause: error });
+  return new StorageUnavailableError('unreachable', `the storage cannot be reached: ${code ?? 'no answer'}`, {
+    cause: error,
+  });
 }

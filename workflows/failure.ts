@@ -1,17 +1,24 @@
 import { type ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
+import { supersededFailure } from '../contract/commands.ts';
 import { isSourceErrorCode, type SourceErrorCode, sourceErrors } from '../contract/errors.ts';
 import type { GenerationError } from '../contract/resources.ts';
-import type { Stage } from '../contract/statuses.ts';
+import { isStage, type Stage } from '../contract/statuses.ts';
 
-/** What users read when an activity gave up: its own code and message, or what its time-out means for the stage. */
-export function describeFailure(failure: ActivityFailure, stage: Stage): GenerationError {
-  const { cause } = failure;
+/** Whether a step ended because its generation is not the source's current one: then nothing is left to write. */
+export function isSuperseded({ cause }: ActivityFailure): boolean {
+  return cause instanceof ApplicationFailure && cause.type === supersededFailure;
+}
+
+/**
+ * What users read when an activity gave up: its own code, stage and message, or what its time-out means.
+ * @param entered the stage that the run had entered, for a failure that names none.
+ */
+export function describeFailure({ cause }: ActivityFailure, entered: Stage): GenerationError {
+  const details: unknown = cause instanceof ApplicationFailure ? cause.details?.[0] : undefined;
+  const given = typeof details === 'object' && details !== null ? details : {};
+  const stage = 'stage' in given && isStage(given.stage) ? given.stage : entered;
   if (cause instanceof ApplicationFailure && isSourceErrorCode(cause.type)) {
-    const details: unknown = cause.details?.[0];
-    const retryable =
-      typeof details === 'object' && details !== null && 'retryable' in details
-        ? details.retryable === true
-        : sourceErrors[cause.type].retryable;
+    const retryable = 'retryable' in given ? given.retryable === true : sourceErrors[cause.type].retryable;
     return { code: cause.type, stage, message: cause.message, retryable };
   }
   const extracting = stage === 'context' || stage === 'artifacts';

@@ -5,7 +5,6 @@ import {
   condition,
   continueAsNew,
   isCancellation,
-  patched,
   setCurrentDetails,
   setHandler,
   workflowInfo,
@@ -15,15 +14,14 @@ import { type GenerationRef, parseGenerationCommand, type SourceRunInput } from 
 import type { GenerationEnd } from '../contract/resources.ts';
 import type { Stage } from '../contract/statuses.ts';
 import { Deliveries } from './deliveries.ts';
-import { describeFailure } from './failure.ts';
+import { describeFailure, isSuperseded } from './failure.ts';
 import { showStatus } from './search-attributes.ts';
 import { cancelSignal, deliverSignal, refreshSignal, reprocessSignal } from './signals.ts';
 import { forgetBeyond, hearOfCancel, hearOfGeneration, initialState } from './source-state.ts';
 import {
   awaitMembers,
   beginGeneration,
-  extractArtifacts,
-  extractContext,
+  extractContent,
   fetchContent,
   finishGeneration,
   joinMembers,
@@ -36,7 +34,7 @@ export async function source(input: SourceRunInput): Promise<void> {
   const state = initialState(input);
   const deliveries = new Deliveries();
   let running: CancellationScope | undefined;
-  let operatorCanceled = false;
+  let operatorCanceled = input.continued?.operatorCanceled ?? false;
   let operatorHeard = false;
 
   const onGeneration = (payload: unknown) => {
@@ -61,16 +59,14 @@ export async function source(input: SourceRunInput): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
       const operatorWaits = () => operatorCanceled && !operatorHeard;
-      await condition(
-        () => state.known > state.done || state.asked > state.looked || operatorWaits() || deliveries.size === 0,
-      );
+      const mustLook = () => state.asked > state.looked || deliveries.wantsMore;
+      await condition(() => state.known > state.done || mustLook() || operatorWaits() || deliveries.size === 0);
       if (state.known > state.done) {
         // A run hears an operator's cancel only once, so what comes after one belongs to a new run.
         if (operatorHeard || workflowInfo().continueAsNewSuggested) await goOnInNewRun();
         await takeUp(state.known);
-      } else if (state.asked > state.looked) {
-        // Runs of the first version went on here however long their history was.
-        if (workflowInfo().continueAsNewSuggested && patched('continue-before-looking')) await goOnInNewRun();
+      } else if (mustLook()) {
+        if (workflowInfo().continueAsNewSuggested) await goOnInNewRun();
         state.looked = state.asked;
         deliveries.start(await listOwedPostbacks(sourceId));
       } else if (operatorWaits()) {
@@ -87,7 +83,8 @@ export async function source(input: SourceRunInput): Promise<void> {
   /** Ends this run; the next one begins with what is left to do, and finds in the database what is to be delivered. */
   async function goOnInNewRun(): Promise<never> {
     await deliveries.stop();
-    return continueAsNew<typeof source>({ sourceId, generation: state.known, continued: { done: state.done } });
+    const continued = { done: state.done, operatorCanceled: operatorCanceled && !operatorHeard };
+    return continueAsNew<typeof source>({ sourceId, generation: state.known, continued });
   }
 
   /** One generation from begin to its end in the database; whatever is owed then is delivered beside the next. */
@@ -119,8 +116,11 @@ export async function source(input: SourceRunInput): Promise<void> {
     state.done = Math.max(state.done, generation);
   }
 
-  /** How the generation ends by what its steps did: a failure of the content is a result, not a failed workflow. */
-  async function process(ref: GenerationRef, plan: GenerationPlan): Promise<GenerationEnd> {
+  /**
+   * How the generation ends by what its steps did: a failure of the content is a result, not a failed workflow. Null when
+   * a step found that it has ended, or is not the source's generation any more.
+   */
+  async function process(ref: GenerationRef, plan: GenerationPlan): Promise<GenerationEnd | null> {
     let stage: Stage = 'begin';
     const enter = (next: Stage) => {
       stage = next;
@@ -139,8 +139,8 @@ export async function source(input: SourceRunInput): Promise<void> {
         operatorHeard = operatorCanceled;
         return { status: 'CANCELED' };
       }
-      if (error instanceof ActivityFailure) return { status: 'FAILED', error: describeFailure(error, stage) };
-      throw error;
+      if (!(error instanceof ActivityFailure)) throw error;
+      return isSuperseded(error) ? null : { status: 'FAILED', error: describeFailure(error, stage) };
     } finally {
       running = undefined;
     }
@@ -158,12 +158,9 @@ async function steps(ref: GenerationRef, plan: GenerationPlan, enter: (stage: St
     enter('fetch');
     await fetchContent(ref);
   }
-  if (plan.runContextExtraction) {
-    enter('context');
-    await extractContext(ref);
-  }
-  if (plan.runArtifactExtraction) {
-    enter('artifacts');
-    await extractArtifacts(ref);
+  const { runContextExtraction: context, runArtifactExtraction: artifacts } = plan;
+  if (context || artifacts) {
+    enter(context ? 'context' : 'artifacts');
+    await extractContent(ref, { context, artifacts });
   }
 }

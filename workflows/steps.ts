@@ -13,13 +13,15 @@ import { waiting } from './waiting.ts';
 
 type Activities = ReturnType<typeof createActivities>;
 
+/**
+ * Without a number of attempts: an activity counts its tries itself, since those that met trouble of the database or the
+ * storage, or found no turn for their owner, do not count.
+ */
 const GROWING_PAUSE = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' } as const;
-const SEVERAL_MINUTES = { ...GROWING_PAUSE, maximumAttempts: 20 } as const;
 
 /** What stops at once in the run when it is canceled; the activity itself stops at its next heartbeat. */
 const pipeline = { cancellationType: ActivityCancellationType.TRY_CANCEL, heartbeatTimeout: '10s' } as const;
 
-/** Ends by itself after 20 tries: attempts that found no turn for their owner do not count. */
 export const { fetchContent } = proxyActivities<Activities>({
   ...pipeline,
   ...waiting,
@@ -41,22 +43,15 @@ export const { joinMembers } = proxyActivities<Activities>({
   ...pipeline,
   ...waiting,
   startToCloseTimeout: '5m',
-  retry: SEVERAL_MINUTES,
+  retry: GROWING_PAUSE,
   summary: 'Join the members',
 });
 
-export const { extractContext } = proxyActivities<Activities>({
+export const { extractContent } = proxyActivities<Activities>({
   ...pipeline,
-  startToCloseTimeout: '10m',
-  retry: SEVERAL_MINUTES,
-  summary: 'Extract the context',
-});
-
-export const { extractArtifacts } = proxyActivities<Activities>({
-  ...pipeline,
-  startToCloseTimeout: '10m',
-  retry: SEVERAL_MINUTES,
-  summary: 'Extract the artifacts',
+  startToCloseTimeout: '15m',
+  retry: GROWING_PAUSE,
+  summary: 'Extract context and artifacts',
 });
 
 /** One attempt each time it is tried; the delay to the next comes from the postback's own row. */
@@ -69,7 +64,7 @@ export const { deliverPostback } = proxyActivities<Activities>({
   summary: 'Deliver the postback',
 });
 
-/** The whole round of an artifact but a failure's end. Ends by itself after 5 tries, as `fetchContent` does. */
+/** The whole round of an artifact but a failure's end. */
 export const { enrichArtifact } = proxyActivities<Activities>({
   ...pipeline,
   ...waiting,
@@ -95,7 +90,7 @@ const local = proxyLocalActivities<Activities>({
 const patient = proxyActivities<Activities>({
   ...waiting,
   startToCloseTimeout: '30s',
-  retry: { initialInterval: '500ms', maximumInterval: '30s' },
+  retry: { initialInterval: '500ms', maximumInterval: '15s' },
   summary: 'Write to the database (tried again until it is there)',
 });
 
@@ -114,7 +109,7 @@ async function persist<Result>(write: (activities: typeof local | typeof patient
 }
 
 export const beginGeneration = (ref: GenerationRef) => persist((to) => to.beginGeneration(ref));
-export const finishGeneration = (ref: GenerationRef, ending: GenerationEnd) =>
+export const finishGeneration = (ref: GenerationRef, ending: GenerationEnd | null) =>
   persist((to) => to.finishGeneration(ref, ending));
 export const listOwedPostbacks = (sourceId: string) => persist((to) => to.listOwedPostbacks(sourceId));
 export const stopDeliveries = (sourceId: string, reason: string) =>

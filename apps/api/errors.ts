@@ -4,6 +4,7 @@ import { type TRPC_ERROR_CODE_KEY, TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { ZodError } from 'zod';
 import type { ErrorBody } from '../../contract/resources.ts';
+import { DatabaseUnavailableError, databaseError } from '../../platform/database-errors.ts';
 import { StorageUnavailableError } from '../../platform/storage-errors.ts';
 
 /** So many fields an answer names, with so many characters each: a wrong body of 16 MiB is not sent back. */
@@ -134,7 +135,7 @@ export function toRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof StorageUnavailableError) {
     return refusal(503, 'The storage is out of reach. Try again in a moment.', later);
   }
-  if (isDatabaseUnavailable(error)) {
+  if (databaseError(error) instanceof DatabaseUnavailableError) {
     return refusal(503, 'The database is out of reach. Try again in a moment.', later);
   }
   const framework = frameworkRefusals[codeOf(error)];
@@ -149,18 +150,4 @@ export function toRefusal(error: unknown, requestId: string): Refusal {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-}
-
-/**
- * The database cannot be reached, is starting or stopping, or had no room or time for the statement (PostgreSQL's
- * classes 08, 53 and 57): the same request may succeed later.
- */
-function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error instanceof AggregateError && error.errors.some(isDatabaseUnavailable)) return true;
-  if (error.cause !== undefined && isDatabaseUnavailable(error.cause)) return true;
-  if (/^(08...|53...|57014|57P0[123]|ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|ETIMEDOUT)$/.test(codeOf(error))) {
-    return true;
-  }
-  return /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(error.message);
 }

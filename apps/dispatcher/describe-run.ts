@@ -1,6 +1,6 @@
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { sourceActivities } from '../../contract/commands.ts';
+import { dependencyFailure, sourceActivities } from '../../contract/commands.ts';
 import { withDeadline } from '../../platform/temporal.ts';
 
 export interface OpenRun {
@@ -14,7 +14,7 @@ export interface OpenRun {
   waits: boolean;
   /** Postbacks that it is delivering, or whose next attempt it awaits. */
   deliveries: number;
-  /** Other activities, be they queued, running or in their back-off; not a write that keeps failing. */
+  /** Other activities: queued, running, in their back-off or waiting for the database; not a write that keeps failing. */
   activities: number;
   /** The generation's begin or end keeps failing: these are tried without an end. */
   writeFails: boolean;
@@ -34,9 +34,12 @@ function openRun({ status, runId, raw }: WorkflowExecutionDescription, generatio
   const { pendingWorkflowTask: task, pendingActivities } = raw;
   const taskFailures = Math.max(0, (task?.attempt ?? 1) - 1);
   let [deliveries, activities, writeFails] = [0, 0, false];
-  for (const { activityType, attempt } of pendingActivities ?? []) {
+  for (const { activityType, attempt, lastFailure } of pendingActivities ?? []) {
+    const isWrite = writes.has(activityType?.name ?? '');
+    // A worker that cannot reach the database or the storage waits for them.
+    const waitsForDependency = lastFailure?.applicationFailureInfo?.type === dependencyFailure;
     if (activityType?.name === sourceActivities.deliver) deliveries += 1;
-    else if (writes.has(activityType?.name ?? '') && Number(attempt ?? 1) > FEW_ATTEMPTS) writeFails = true;
+    else if (isWrite && Number(attempt ?? 1) > FEW_ATTEMPTS && !waitsForDependency) writeFails = true;
     else activities += 1;
   }
   const waits = status.name === 'PAUSED' || (task != null && taskFailures === 0);

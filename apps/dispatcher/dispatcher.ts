@@ -11,19 +11,22 @@ import {
 } from '../../db/transitions/claim-commands.ts';
 import { refuseRun } from '../../db/transitions/refuse-run.ts';
 import type { Config } from '../../platform/config.ts';
+import { dependencyTrouble, reportTrouble } from '../../platform/dependency-trouble.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Storage } from '../../platform/storage.ts';
-import { isRefusal } from '../../platform/temporal.ts';
 import { exposeBacklog } from './backlog.ts';
 import { sendCommand } from './send-command.ts';
 
 const LEASE_SECONDS = 30;
-/** Refusals by Temporal before a command is given up and its generation ends as `run_refused`. */
-const MOST_REFUSALS = 20;
-/** Pause after Temporal was out of reach, so that a full outbox does not hammer it. */
+/** Refusals of a command itself before it is given up and its generation ends as `run_refused`. */
+const MAX_REFUSALS = 20;
+/** Failures in a row, over all commands, after which Temporal counts as away. */
+const FAILURES_WHEN_AWAY = 3;
+/** Pause while Temporal is away, so that a full outbox does not hammer it. */
 const AWAY_PAUSE_MS = 1_000;
-const LONGEST_BACKOFF_SECONDS = 60;
+/** Of a command that fails while others are sent. */
+const LONGEST_BACKOFF_SECONDS = 30;
 
 export interface DispatcherDependencies {
   config: Config;
@@ -44,6 +47,11 @@ function idsOf({ id, sourceId, spaceId, generation, artifactId, ticketId }: Clai
   return { outboxId: id, sourceId, spaceId, generation, artifactId, ticketId };
 }
 
+/** Before the next try of a command that failed so often. */
+function backoffSeconds(failures: number): number {
+  return Math.min(2 ** Math.min(failures, 10), LONGEST_BACKOFF_SECONDS);
+}
+
 /** Starts dispatching. Any number of dispatchers may run beside each other. */
 export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const { config, database, temporal, logger, metrics } = deps;
@@ -53,6 +61,8 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   let removal: Promise<void> | undefined;
   let pumping: Promise<void> | undefined;
   let again = false;
+  /** Without a command being sent in between. */
+  let failuresInARow = 0;
   let awayUntil = 0;
   let stopped = false;
 
@@ -63,7 +73,9 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     pumping = (async () => {
       while (again && !stopped) {
         again = false;
-        const free = config.DISPATCHER_CONCURRENCY - underWay.size;
+        // One command is enough to find out whether Temporal is back.
+        const most = failuresInARow >= FAILURES_WHEN_AWAY ? 1 : config.DISPATCHER_CONCURRENCY;
+        const free = most - underWay.size;
         if (free <= 0 || Date.now() < awayUntil) break;
         const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken);
         for (const command of claimed) dispatch(command);
@@ -94,6 +106,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       await failed(command, error).catch(kept('command.postpone_failed'));
       return;
     }
+    failuresInARow = 0;
     metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
     logger.debug({ event: 'command.sent', command: command.command, ...ids });
     sent.push(command.id);
@@ -112,21 +125,34 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     return removal;
   }
 
+  /** Puts a command off that could not be sent, and gives up one that Temporal keeps refusing for what it is. */
   async function failed(command: ClaimedCommand, error: unknown): Promise<void> {
-    const refused = isRefusal(error);
-    const message = error instanceof Error ? error.message : String(error);
-    if (!refused) awayUntil = Date.now() + AWAY_PAUSE_MS;
+    const trouble = dependencyTrouble(error);
+    if (trouble !== null) reportTrouble(deps, trouble, error);
+    const refused = trouble === null;
     const refusals = command.refusals + (refused ? 1 : 0);
-    const givenUp = refused && refusals >= MOST_REFUSALS && command.generation !== null;
+    const givenUp = refused && refusals >= MAX_REFUSALS && command.generation !== null;
     const outcome = givenUp ? 'given_up' : refused ? 'refused' : 'away';
+    const message = error instanceof Error ? error.message : String(error);
     metrics.commandsSent.inc({ command: command.command, outcome });
     logger.warn({ event: `command.${outcome}`, command: command.command, ...idsOf(command), message });
     if (givenUp) {
       await refuseRun(database, config.PUBLIC_URL, command, leaseToken);
       return;
     }
-    const delaySeconds = refused ? Math.min(2 ** refusals, LONGEST_BACKOFF_SECONDS) : AWAY_PAUSE_MS / 1_000;
+    const delaySeconds = refused ? backoffSeconds(refusals) : troubleSeconds(command);
     await postponeCommand(database.pool, command.id, leaseToken, { delaySeconds, refused, message });
+  }
+
+  /**
+   * Only when nothing at all can be sent does everything pause: one command that Temporal cannot take, such as that of a
+   * run whose shard is stuck, backs off alone.
+   */
+  function troubleSeconds({ attempts }: ClaimedCommand): number {
+    failuresInARow += 1;
+    if (failuresInARow < FAILURES_WHEN_AWAY) return backoffSeconds(attempts);
+    awayUntil = Date.now() + AWAY_PAUSE_MS;
+    return AWAY_PAUSE_MS / 1_000;
   }
 
   exposeBacklog(deps);

@@ -1,4 +1,5 @@
 /** What the reconciler makes of a run that it has described. */
+import type { RecoveryCause } from '../../contract/statuses.ts';
 import type { Config } from '../../platform/config.ts';
 import type { OpenRun, Run } from './describe-run.ts';
 
@@ -26,30 +27,33 @@ export function isStuck(run: Run): boolean {
   return run.state === 'open' && run.activities === 0 && hasTrouble(run);
 }
 
-/** `well` and `behind` go on, `behind` after a reminder; the others are replaced. */
-export type SourceRunVerdict = Exclude<Loss, null> | 'ahead' | 'stuck' | 'behind' | 'well';
+/** A reminder sends the command of the generation again. */
+export type SourceRunVerdict = { action: 'none' } | { action: 'remind' } | { action: 'replace'; cause: RecoveryCause };
+
+const none = { action: 'none' } as const;
+const replace = (cause: RecoveryCause) => ({ action: 'replace', cause }) as const;
 
 /**
  * Judges the run of a source that has not ended by the generation of its row.
- * @param row `stuckSince`: since when earlier looks saw that it is stuck; `reminded`: it was told of the generation again.
+ * @param row `stuckSeconds`: for how long earlier looks have seen that it is stuck; `reminded`: it was told of the generation again.
  */
 export function judgeSourceRun(
   run: Run,
-  row: { generation: number; stuckSince: Date | null; reminded: boolean },
+  row: { generation: number; stuckSeconds: number | null; reminded: boolean },
   config: Config,
 ): SourceRunVerdict {
   const runGeneration = run.generation ?? 0;
   // The run knows a generation that the database does not: that was restored from a backup.
-  if (runGeneration > row.generation) return 'ahead';
+  if (runGeneration > row.generation) return replace('ahead');
   const loss = lossOf(run, config);
-  if (loss !== null && loss !== 'idle') return loss;
-  if (run.state !== 'open' || run.waits) return 'well';
+  if (loss !== null && loss !== 'idle') return replace(loss);
+  if (run.state !== 'open' || run.waits) return none;
   if (isStuck(run)) {
-    const stuckMs = row.stuckSince === null ? 0 : Date.now() - row.stuckSince.getTime();
-    return stuckMs >= config.RECONCILER_STUCK_SECONDS * 1_000 ? 'stuck' : 'well';
+    return (row.stuckSeconds ?? 0) >= config.RECONCILER_STUCK_SECONDS ? replace('stuck') : none;
   }
   const behind = runGeneration < row.generation;
-  if (run.activities > 0) return behind ? 'behind' : 'well';
-  // Nothing is under way for the generation, whatever it still delivers.
-  return behind && !row.reminded ? 'behind' : 'idle';
+  if (run.activities > 0) return behind ? { action: 'remind' } : none;
+  // Nothing is under way for the generation, whatever it still delivers, and no signal of it waits for a worker.
+  if (behind) return row.reminded ? replace('behind') : { action: 'remind' };
+  return replace('idle');
 }

@@ -8,7 +8,7 @@ import { reconcileSources } from './owed/sources.ts';
 import { reconcileSpaceDeletions } from './owed/space-deletions.ts';
 import { reconcileTickets } from './owed/tickets.ts';
 import type { Round } from './round.ts';
-import { workersPoll } from './workers-poll.ts';
+import { watchPollers } from './workers-poll.ts';
 
 const questions = {
   sources: reconcileSources,
@@ -19,29 +19,32 @@ const questions = {
   purges: reconcilePurges,
 };
 
-/** With a hundred thousand sources in the queue, Temporal is asked about them for this share of the time. */
+/** With a hundred thousand sources in the queue, each question takes this share of the time. */
 const BUSY_SHARE = 0.5;
 
 /** Starts reconciling every RECONCILER_SWEEP_SECONDS. */
 export function startReconciler(deps: DispatcherDependencies): LeasedLoop {
   const { config, logger, temporal } = deps;
   const periodSeconds = config.RECONCILER_SWEEP_SECONDS;
+  const workersPoll = watchPollers(temporal, config);
   return startLeasedLoop(deps, { name: 'reconciler', periodSeconds }, async (signal) => {
     let polled: Promise<boolean> | undefined;
     const round: Round = {
       ...deps,
       endsAt: Date.now() + periodSeconds * 1_000 * BUSY_SHARE,
       workersPoll() {
-        polled ??= workersPoll(temporal, config);
+        polled ??= workersPoll();
         return polled;
       },
     };
-    for (const [question, ask] of Object.entries(questions)) {
-      if (signal.aborted) return;
-      // What one question trips over must not keep the others from being asked.
-      await ask(round).catch((error: unknown) =>
-        logger.warn({ event: 'reconciler.question_failed', question, err: error }),
-      );
-    }
+    if (signal.aborted) return;
+    // Side by side: neither the length of one question nor what it trips over keeps the others from being asked.
+    await Promise.all(
+      Object.entries(questions).map(([question, ask]) =>
+        ask(round).catch((error: unknown) =>
+          logger.warn({ event: 'reconciler.question_failed', question, err: error }),
+        ),
+      ),
+    );
   });
 }

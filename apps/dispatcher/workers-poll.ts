@@ -7,15 +7,31 @@ const POLL_MS = 75_000;
 /** TASK_QUEUE_TYPE_WORKFLOW of Temporal's API. */
 const WORKFLOW_TASKS = 1;
 
-/** Whether any worker asks for work: without one, a run that stands still says nothing. */
-export async function workersPoll(client: Client, config: Pick<Config, 'TEMPORAL_TASK_QUEUE'>): Promise<boolean> {
-  const { pollers } = await withDeadline(client, () =>
-    client.workflowService.describeTaskQueue({
-      namespace: client.options.namespace,
-      taskQueue: { name: config.TEMPORAL_TASK_QUEUE },
-      taskQueueType: WORKFLOW_TASKS,
-    }),
-  );
-  const since = Date.now() - POLL_MS;
-  return pollers.some(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000 >= since);
+/**
+ * Tells whether any worker asks for work: without one, a run that stands still says nothing. Polls are compared with
+ * those of earlier calls, since the clock of this process may be minutes away from Temporal's: a queue whose last poll
+ * has not moved for 75 s has no worker. The first call counts every worker that Temporal remembers.
+ */
+export function watchPollers(
+  client: Client,
+  { TEMPORAL_TASK_QUEUE: name }: Pick<Config, 'TEMPORAL_TASK_QUEUE'>,
+): () => Promise<boolean> {
+  let lastPoll = Number.NEGATIVE_INFINITY;
+  let movedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const { pollers } = await withDeadline(client, () =>
+      client.workflowService.describeTaskQueue({
+        namespace: client.options.namespace,
+        taskQueue: { name },
+        taskQueueType: WORKFLOW_TASKS,
+      }),
+    );
+    const polls = pollers.map(({ lastAccessTime: at }) => Number(at?.seconds ?? 0) + (at?.nanos ?? 0) / 1e9);
+    const newest = Math.max(Number.NEGATIVE_INFINITY, ...polls);
+    if (newest > lastPoll) {
+      lastPoll = newest;
+      movedAt = performance.now();
+    }
+    return performance.now() - movedAt < POLL_MS;
+  };
 }

@@ -1,5 +1,6 @@
 import { NativeConnection, type NativeConnectionOptions, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../../activities/dependencies.ts';
+import { dependencyInterceptor } from '../../activities/dependency-interceptor.ts';
 import { createActivities } from '../../activities/index.ts';
 import { waitingTaskQueue } from '../../contract/task-queues.ts';
 import type { Config } from '../../platform/config.ts';
@@ -75,16 +76,18 @@ export interface RunningWorker {
 export async function createWorker(deps: Dependencies, connection: NativeConnection): Promise<RunningWorker> {
   const { config } = deps;
   const activities = createActivities(deps);
+  const interceptors = { activity: [() => ({ inbound: dependencyInterceptor(deps) })] };
   const workers = await Promise.all([
     Worker.create({
       ...workerOptions(config),
       connection,
       activities,
+      interceptors,
       ...(config.WORKFLOW_BUNDLE === undefined
         ? { workflowsPath }
         : { workflowBundle: { codePath: config.WORKFLOW_BUNDLE } }),
     }),
-    Worker.create({ ...waitingWorkerOptions(config), connection, activities }),
+    Worker.create({ ...waitingWorkerOptions(config), connection, activities, interceptors }),
   ]);
   const shutdown = () => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -13,6 +13,7 @@ export const Upload = defineEntity({
     contentType: p.text(),
     sizeBytes: p.bigint('number').check('size_bytes > 0'),
     createdAt: p.datetime(3).defaultRaw('now()'),
+    /** When a source last claimed it; null while none uses it. */
     claimedAt: p.datetime(3).nullable(),
   },
   indexes: [

@@ -1,13 +1,13 @@
-import type { OwedPostback } from '../../contract/commands.ts';
+import { MAX_OPEN_DELIVERIES, type OwedPostback } from '../../contract/commands.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
 
 const owed = statement<OwedPostback>(
   'owed-postbacks',
   `select id as "postbackId", round from postbacks
-   where source_id = $1 and state = 'pending' order by created_at, id`,
+   where source_id = $1 and state = 'pending' order by next_attempt_at, id limit ${MAX_OPEN_DELIVERIES}`,
 );
 
-/** Every postback that a source still owes. */
+/** The pending postbacks of a source, those that are due first; MAX_OPEN_DELIVERIES at most. */
 export async function readOwedPostbacks(session: Session, sourceId: string): Promise<OwedPostback[]> {
   return query(session, owed, [sourceId]);
 }
@@ -17,13 +17,15 @@ export interface Delivery {
   body: string;
   attempts: number;
   nextAttemptAt: Date;
+  /** The database's time. */
+  now: Date;
   secret: string;
   previousSecret: string | null;
 }
 
 const delivery = statement<Delivery>(
   'read-delivery',
-  `select p.url, p.body, p.attempts, p.next_attempt_at as "nextAttemptAt", u.postback_secret as secret,
+  `select p.url, p.body, p.attempts, p.next_attempt_at as "nextAttemptAt", now() as now, u.postback_secret as secret,
           case when u.previous_postback_secret_expires_at > now() then u.previous_postback_secret end as "previousSecret"
    from postbacks p join sources s on s.id = p.source_id join users u on u.id = s.owner_id
    where p.id = $1 and p.round = $2 and p.state = 'pending'`,

@@ -1,7 +1,7 @@
 /** The run's first step: PROCESSING, and what this generation is to do. */
 import type { GenerationRef } from '../../contract/commands.ts';
 import type { SourceStatus, SourceType } from '../../contract/statuses.ts';
-import { query, queryOne, type Session, statement } from '../sql.ts';
+import { queryOne, type Session, statement } from '../sql.ts';
 
 export interface GenerationPlan {
   generationId: string;
@@ -34,17 +34,16 @@ const begin = statement<PlanRow>(
      update source_generations g set started_at = coalesce(g.started_at, now()), stage = coalesce(g.stage, 'begin'),
        stage_times = jsonb_build_object('begin', to_jsonb(now()::timestamptz(3))) || g.stage_times
      from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
-     returning g.id, g.fetches as fetch, g.run_context_extraction, g.run_artifact_extraction
+     returning g.id, g.fetches as fetch, g.run_context_extraction, g.run_artifact_extraction,
+       old.started_at is null as first
+   ), members as (
+     -- Once for each generation: a late repetition must not forget which results were joined.
+     update composition_members m set awaited_generation = s.generation, joined_generation = null
+     from begun, source, sources s where begun.first and m.composition_id = source.id and s.id = m.member_id
    )
    select begun.id as generation_id, source.type, source.name, begun.fetch,
           begun.run_context_extraction, begun.run_artifact_extraction
    from source, begun`,
-);
-
-const awaitMembers = statement(
-  'await-members',
-  `update composition_members m set awaited_generation = s.generation, joined_generation = null
-   from sources s where m.composition_id = $1 and s.id = m.member_id`,
 );
 
 /**
@@ -57,7 +56,6 @@ export async function beginGeneration(
 ): Promise<GenerationPlan | null> {
   const row = await queryOne(session, begin, [sourceId, generation]);
   if (row === null) return null;
-  if (row.type === 'COMPOSITION') await query(session, awaitMembers, [sourceId]);
   return {
     generationId: row.generation_id,
     type: row.type,

@@ -9,6 +9,8 @@ export interface ClaimedCommand {
   ownerId: string;
   command: Command;
   endRunId: string | null;
+  /** This one included. */
+  attempts: number;
   refusals: number;
   /** Of a source, also where the command is about one of its artifacts. */
   sourceId: string | null;
@@ -54,7 +56,7 @@ const claim = statement<ClaimedCommand>(
      update sources s set status = 'PENDING', revision = revision + 1, updated_at = now()
      from claimed c where s.id = c.source_id and s.generation = c.generation and s.status = 'CREATED'
    )
-   select c.id, c.owner_id as "ownerId", c.command, c.end_run_id as "endRunId", c.refusals, c.generation, c.round,
+   select c.id, c.owner_id as "ownerId", c.command, c.end_run_id as "endRunId", c.attempts, c.refusals, c.generation, c.round,
           c.artifact_id as "artifactId", c.ticket_id as "ticketId", c.deletion_id as "deletionId",
           s.id as "sourceId", s.type as "sourceType", coalesce(a.title, s.name, sp.name) as subject,
           coalesce(sp.id, s.space_id) as "spaceId"

@@ -8,8 +8,8 @@ import { query, type Session, statement } from '../sql.ts';
 export interface OwedSource {
   sourceId: string;
   generation: number;
-  /** Since when its run has been seen to do nothing but fail, by the looks before this one. */
-  stuckSince: Date | null;
+  /** For how many seconds its run has been seen to do nothing but fail, by the looks before this one. */
+  stuckSeconds: number | null;
   /** Its run was told of the generation again. */
   reminded: boolean;
 }
@@ -22,7 +22,7 @@ const sources = statement<OwedSource>(
        and s.checked_at < now() - make_interval(secs => $1) and s.updated_at < now() - make_interval(secs => $1)
        and not exists (select from outbox o where o.source_id = s.id)
      order by s.checked_at limit $2 for no key update skip locked)
-   returning id as "sourceId", generation, stuck_since as "stuckSince", reminded_at is not null as reminded`,
+   returning id as "sourceId", generation, extract(epoch from now() - stuck_since)::float8 as "stuckSeconds", reminded_at is not null as reminded`,
 );
 
 /** Sources that have not ended, stood still for `graceSeconds`, and have no command on its way. */
@@ -41,10 +41,8 @@ export interface OwedDeliveries {
   ended: boolean;
   /** How many postbacks of the source are pending, the ones that are not due among them. */
   pending: number;
-  /** When the first of those that are due should have been attempted. */
-  dueSince: Date;
-  /** Its run was asked to deliver since then. */
-  reminded: boolean;
+  /** By how many seconds the first of those that are due is late. */
+  lateSeconds: number;
 }
 
 const deliveries = statement<OwedDeliveries>(
@@ -61,7 +59,7 @@ const deliveries = statement<OwedDeliveries>(
    )
    select s.id as "sourceId", s.generation, s.status not in ('CREATED', 'PENDING', 'PROCESSING') as ended,
           (select count(*)::int from postbacks o where o.source_id = s.id and o.state = 'pending') as pending,
-          min(checked.next_attempt_at) as "dueSince", coalesce(s.reminded_at > min(checked.next_attempt_at), false) as reminded
+          extract(epoch from now() - min(checked.next_attempt_at))::float8 as "lateSeconds"
    from checked join sources s on s.id = checked.source_id group by s.id`,
 );
 

@@ -8,7 +8,7 @@ export interface UploadClaim {
 
 const claim = statement<{ id: string; filename: string }>(
   'claim-upload',
-  `update uploads set claimed_at = coalesce(claimed_at, now()) where file_key = $1 and owner_id = $2
+  `update uploads set claimed_at = now() where file_key = $1 and owner_id = $2
    returning id, filename`,
 );
 

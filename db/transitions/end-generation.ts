@@ -72,16 +72,24 @@ const end = statement<EndedRow>(
      from source join source_generations g on g.source_id = source.id and g.generation = source.generation
        join sources old on old.id = source.id join source_generations before on before.id = old.result_generation_id
      where g.unchanged and source.status = 'COMPLETED'
+   ), compositions as (
+     -- In the order of their ids: two members that end at once never wait for each other.
+     select c.id from sources c
+     where c.id in (select m.composition_id from composition_members m join source on source.id = m.member_id
+       where source.status = 'COMPLETED')
+     order by c.id for no key update
    ), followed as (
      update composition_members m set
        used_generation = case m.used_generation when generation_before then same.generation else m.used_generation end,
        joined_generation =
          case m.joined_generation when generation_before then same.generation else m.joined_generation end
      from same where m.member_id = same.member_id and generation_before in (m.used_generation, m.joined_generation)
+       and m.composition_id in (select id from compositions)
    ), stale as (
      update sources c set revision = c.revision + 1, updated_at = now()
      from source cross join composition_members m left join same on same.member_id = m.member_id
-     where m.member_id = source.id and c.id = m.composition_id and m.used_generation < source.generation
+     where m.member_id = source.id and c.id = m.composition_id and c.id in (select id from compositions)
+       and m.used_generation < source.generation
        and m.used_generation is distinct from generation_before and source.status = 'COMPLETED'
    ), incoming as (
      select source.id as source_id, source.space_id, a.*

@@ -10,6 +10,9 @@ export interface DeliveryAttempt {
   error: string | null;
 }
 
+/** Of one postback, over all of its rounds. */
+const KEPT_ATTEMPTS = 100;
+
 const record = statement<{ state: PostbackState }>(
   'record-delivery-attempt',
   `with postback as (
@@ -20,6 +23,12 @@ const record = statement<{ state: PostbackState }>(
    ), attempt as (
      insert into postback_attempts (postback_id, round, attempt, at, status_code, duration_ms, response, error)
      select id, round, attempts, $8, $4, $9, $10, $11 from postback
+   ), pruned as (
+     -- Redeliveries may go on for ever: the newest of the earlier attempts are kept.
+     delete from postback_attempts a using postback p
+     where a.postback_id = p.id and (a.round, a.attempt) in (
+       select o.round, o.attempt from postback_attempts o where o.postback_id = $1
+       order by o.round desc, o.attempt desc offset ${KEPT_ATTEMPTS - 1})
    ), given_up as (
      update postbacks other set state = 'disabled', reason = p.reason, next_attempt_at = null
      from postback p

@@ -20,7 +20,8 @@ export interface GenerationInput {
   initialData: Record<string, unknown>;
   /** COMPOSITION: whether members that failed are left out. */
   skipsFailedMembers: boolean;
-  startedAt: Date;
+  /** Milliseconds since the generation began. */
+  startedMsAgo: number;
   /** FILE: the upload's key and name, and the ETag that was claimed with the request. */
   fileKey: string | null;
   filename: string | null;
@@ -42,21 +43,22 @@ export interface GenerationInput {
 const stageEntered = statement<GenerationInput>(
   'enter-stage',
   `with source as (
-     update sources s set
-       revision = s.revision + case when g.stage is distinct from $3 then 1 else 0 end,
-       updated_at = case when g.stage is distinct from $3 then now() else s.updated_at end
-     from source_generations g
-     where s.id = $1 and s.generation = $2 and s.status = 'PROCESSING' and s.deleted_at is null
-       and g.source_id = s.id and g.generation = s.generation and g.outcome is null
-     returning s.id, s.generation, s.type, s.initial_data, s.upload_id
+     select s.id, s.generation, s.type, s.initial_data, s.upload_id, g.stage is distinct from $3 as enters
+     from sources s join source_generations g on g.source_id = s.id and g.generation = s.generation
+     where s.id = $1 and s.generation = $2 and s.status = 'PROCESSING' and s.deleted_at is null and g.outcome is null
+   ), shown as (
+     -- Only by the first of all attempts: one that looks again and again for its members changes nothing.
+     update sources s set revision = s.revision + 1, updated_at = now() from source
+     where source.enters and s.id = source.id and s.generation = source.generation and s.status = 'PROCESSING'
    ), entered as (
-     update source_generations g set stage = $3, stage_times = jsonb_build_object($3, to_jsonb(now()::timestamptz(3))) || g.stage_times
-     from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
-     returning g.*
+     update source_generations g set stage = $3,
+       stage_times = jsonb_build_object($3, to_jsonb(now()::timestamptz(3))) || g.stage_times
+     from source
+     where source.enters and g.source_id = source.id and g.generation = source.generation and g.outcome is null
    )
    select g.id as "generationId", s.type, s.initial_data as "initialData",
           g.skips_failed_members as "skipsFailedMembers",
-          g.started_at as "startedAt", u.file_key as "fileKey", u.filename, g.claim_etag as "claimEtag",
+          extract(epoch from now() - g.started_at)::float8 * 1000 as "startedMsAgo", u.file_key as "fileKey", u.filename, g.claim_etag as "claimEtag",
           g.content_key as "contentKey", g.content_type as "contentType", g.content_url as "contentUrl",
           g.content_generation as "contentGeneration",
           json_build_object('etag', g.content_etag, 'lastModified', g.content_last_modified,
@@ -66,7 +68,8 @@ const stageEntered = statement<GenerationInput>(
           g.unchanged and exists (select from source_generations r where r.source_id = s.id
             and r.generation = g.artifacts_generation and r.content_key = g.content_key) as "artifactsHold",
           case when g.context_generation = g.generation then g.markdown_key end as "markdownKey"
-   from source s cross join entered g left join uploads u on u.id = s.upload_id`,
+   from source s join source_generations g on g.source_id = s.id and g.generation = s.generation
+   left join uploads u on u.id = s.upload_id`,
 );
 
 /**

@@ -4,15 +4,18 @@ import { query, type Session, statement } from '../sql.ts';
 const unclaimed = statement<{ key: string }>(
   'sweep-uploads',
   `delete from uploads where id in (
-     select id from uploads where claimed_at is null and created_at < now() - make_interval(secs => $1)
-     order by created_at limit $2 for update skip locked)
-     and claimed_at is null
+     select u.id from uploads u where u.created_at < now() - make_interval(secs => $1)
+       and (u.claimed_at is null or u.claimed_at < now() - make_interval(secs => $1))
+       and not exists (select from sources s where s.upload_id = u.id)
+     order by u.created_at limit $2 for update skip locked)
+     and not exists (select from sources s where s.upload_id = uploads.id)
    returning file_key as key`,
 );
 
 /**
- * Removes up to `limit` uploads that no source claimed within `retentionSeconds`, and returns their keys. One that is
- * just being claimed is locked and stays.
+ * Removes up to `limit` uploads that no source uses and that none has claimed within `retentionSeconds`, and returns
+ * their keys. Among them are those that a purge left behind whose run was lost. One that is just being claimed is locked
+ * and stays.
  */
 export async function sweepUploads(session: Session, retentionSeconds: number, limit: number): Promise<string[]> {
   return (await query(session, unclaimed, [retentionSeconds, limit])).map(({ key }) => key);

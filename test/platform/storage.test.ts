@@ -62,7 +62,9 @@ describe('objects', () => {
     await expect(elsewhere.check()).rejects.toThrow();
     elsewhere.close();
     const stranger = createStorage({ ...settings, secretAccessKey: 'wrong' });
-    await expect(stranger.get(oddKey)).rejects.toMatchObject({ name: 'SignatureDoesNotMatch' });
+    const refused = { name: 'StorageUnavailableError', reason: 'refused' };
+    await expect(stranger.get(oddKey)).rejects.toMatchObject(refused);
+    await expect(stranger.head(oddKey)).rejects.toMatchObject(refused);
     stranger.close();
   });
 

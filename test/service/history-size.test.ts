@@ -33,9 +33,9 @@ async function page(answers: { status: number; body?: string }[]): Promise<strin
   return id;
 }
 
-test.concurrent('the run of a text has 21 events', async () => {
+test.concurrent('the run of a text has 15 events', async () => {
   const { id } = await user.content('Some words.');
-  expect(await eventsOf(id)).toBe(21);
+  expect(await eventsOf(id)).toBe(15);
 });
 
 test.concurrent('a postback adds six, however many attempts it takes', async () => {
@@ -43,7 +43,7 @@ test.concurrent('a postback adds six, however many attempts it takes', async () 
     textWith([{ status: 200 }]),
     textWith([{ status: 500 }, { status: 500 }, { status: 200 }]),
   ]);
-  expect(await Promise.all([once, thrice].map(eventsOf))).toEqual([27, 27]);
+  expect(await Promise.all([once, thrice].map(eventsOf))).toEqual([21, 21]);
 });
 
 test.concurrent('a fetch adds six, tried once or again', async () => {
@@ -52,7 +52,7 @@ test.concurrent('a fetch adds six, tried once or again', async () => {
     page([{ status: 200, body }]),
     page([{ status: 503 }, { status: 200, body }]),
   ]);
-  expect(await Promise.all([once, twice].map(eventsOf))).toEqual([27, 27]);
+  expect(await Promise.all([once, twice].map(eventsOf))).toEqual([21, 21]);
 });
 
 test.concurrent('a composition that looks for its members again and again has as many as one that finds them ready', async () => {
@@ -73,5 +73,5 @@ test.concurrent('a composition that looks for its members again and again has as
   expect(await received(path)).toHaveLength(1);
   await user.call('POST', `/v1/sources/${slow.id}/reprocess`);
   await Promise.all([ready, waiting].map(({ id }) => user.reach(id, 'COMPLETED')));
-  expect(await Promise.all([ready, waiting].map(({ id }) => eventsOf(id)))).toEqual([33, 33]);
+  expect(await Promise.all([ready, waiting].map(({ id }) => eventsOf(id)))).toEqual([27, 27]);
 });

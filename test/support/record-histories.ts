@@ -1,9 +1,10 @@
 /**
  * `npm run histories`: plays scenarios against a stack of its own and writes the histories of their runs to
- * test/histories/present. test/workflows/replay.test.ts replays them, and those of the versions before: a change of the
- * workflow that cannot take up runs which are under way fails there. Before such a change, keep a copy of this folder
- * beside it under the version's name; what stands in such a copy (`first`) is never recorded anew.
+ * test/histories/recorded, with the fingerprint of the workflows by which they ran. test/workflows/replay.test.ts
+ * replays them: a change of the workflow that cannot go on with runs under way fails there. Once something is deployed,
+ * keep a copy of that folder under the version's name before such a change, and have that replayed too.
  */
+import { writeFile } from 'node:fs/promises';
 import {
   artifactWorkflowId,
   purgeWorkflowId,
@@ -23,8 +24,9 @@ import type { SiteAnswer } from './site.ts';
 import { stack } from './stack.ts';
 import { closedRun, temporal } from './temporal.ts';
 import { until } from './until.ts';
+import { fingerprint, fingerprintFile } from './workflow-code.ts';
 
-const folder = new URL('../histories/present/', import.meta.url);
+const folder = new URL('../histories/recorded/', import.meta.url);
 const user = await newUser();
 const client = temporal();
 
@@ -282,3 +284,5 @@ test('redelivered-for-long', async () => {
   await record('redelivered-for-long', workflowId, runId, service.temporal);
   await service.stop();
 });
+
+afterAll(async () => writeFile(fingerprintFile, `${await fingerprint()}\n`));

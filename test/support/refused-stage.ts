@@ -10,8 +10,8 @@ const writers = {
   begin: 'beginGeneration',
   wait: 'awaitMembers',
   fetch: 'fetchContent',
-  context: 'extractContext',
-  artifacts: 'extractArtifacts',
+  context: 'extractContent',
+  artifacts: 'extractContent',
   finish: 'finishGeneration',
 } as const satisfies Record<Stage, string>;
 

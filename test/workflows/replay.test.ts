@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
+import { fingerprint, fingerprintFile } from '../support/workflow-code.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const logger = new DefaultLogger('ERROR');
@@ -14,8 +15,7 @@ const logger = new DefaultLogger('ERROR');
 const filter = makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' });
 Runtime.install({ logger, telemetryOptions: { logging: { filter } } });
 
-/** Recorded by the workflow as it is, and by its first version: those are never recorded anew. */
-const versions = ['first', 'present'] as const;
+const folder = new URL('../histories/recorded/', import.meta.url);
 const scenarios = [
   'artifact-canceled',
   'artifact-processed',
@@ -42,21 +42,15 @@ const scenarios = [
   'unknown-generation',
 ];
 
-type Version = (typeof versions)[number];
-const folderOf = (version: Version) => new URL(`../histories/${version}/`, import.meta.url);
-
 /** The bundle of the workflows in a folder, the project's own where none is given. */
-const bundle = (folder = project) => bundleWorkflowCode({ workflowsPath: join(folder, 'workflows/index.ts'), logger });
+const bundle = (root = project) => bundleWorkflowCode({ workflowsPath: join(root, 'workflows/index.ts'), logger });
 
-/** Replays a version's histories, and returns the scenarios that cannot go on, with the reason for each. */
-async function broken(
-  workflowBundle: Awaited<ReturnType<typeof bundle>>,
-  version: Version,
-): Promise<Record<string, string>> {
+/** Replays the recorded histories, and returns the scenarios that cannot go on, with the reason for each. */
+async function broken(workflowBundle: Awaited<ReturnType<typeof bundle>>): Promise<Record<string, string>> {
   const histories = await Promise.all(
     scenarios.map(async (workflowId) => ({
       workflowId,
-      history: JSON.parse(await readFile(new URL(`${workflowId}.json`, folderOf(version)), 'utf8')),
+      history: JSON.parse(await readFile(new URL(`${workflowId}.json`, folder), 'utf8')),
     })),
   );
   const reasons: Record<string, string> = {};
@@ -66,64 +60,61 @@ async function broken(
   return reasons;
 }
 
-test.each(versions)('every scenario was recorded, and nothing else (%s)', async (version) => {
-  const recorded = (await readdir(folderOf(version))).map((file) => file.replace('.json', ''));
+test('every scenario was recorded, and nothing else', async () => {
+  const recorded = (await readdir(folder)).map((file) => file.replace('.json', ''));
   expect(recorded.sort()).toEqual(scenarios);
 });
 
+test('the histories are of the workflows as they are: after a change, record them anew with "npm run histories"', async () => {
+  expect((await readFile(fingerprintFile, 'utf8')).trim()).toBe(await fingerprint());
+});
+
 test('every recorded run goes on in the workflow as it is now', async () => {
-  const present = await bundle();
-  for (const version of versions) expect({ version, ...(await broken(present, version)) }).toEqual({ version });
+  expect(await broken(await bundle())).toEqual({});
 });
 
 describe('a change of the workflow', () => {
-  let folder: string;
+  let copy: string;
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'changed-workflow-'));
-    for (const part of ['workflows', 'contract'])
-      await cp(join(project, part), join(folder, part), { recursive: true });
-    await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
+    copy = await mkdtemp(join(tmpdir(), 'changed-workflow-'));
+    for (const part of ['workflows', 'contract']) await cp(join(project, part), join(copy, part), { recursive: true });
+    await symlink(join(project, 'node_modules'), join(copy, 'node_modules'));
   });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  afterEach(() => rm(copy, { recursive: true, force: true }));
 
-  /** Replaces what stands exactly once in a workflow's file, and replays the first version's histories. */
+  /** Replaces what stands exactly once in a workflow's file, and replays the recorded histories. */
   async function afterChange(file: string, ...changes: [from: string, to: string][]): Promise<Record<string, string>> {
-    const path = join(folder, 'workflows', file);
+    const path = join(copy, 'workflows', file);
     let text = await readFile(path, 'utf8');
     for (const [from, to] of changes) {
       expect(text.split(from)).toHaveLength(2);
       text = text.replace(from, () => to);
     }
     await writeFile(path, text);
-    return broken(await bundle(folder), 'first');
+    return broken(await bundle(copy));
   }
 
-  const contextStep = `  if (plan.runContextExtraction) {
-    enter('context');
-    await extractContext(ref);
-  }
+  const oneStep = `    await extractContent(ref, { context, artifacts });
 `;
-  const artifactsStep = `  if (plan.runArtifactExtraction) {
-    enter('artifacts');
-    await extractArtifacts(ref);
-  }
+  const twoSteps = `    await extractContent(ref, { context, artifacts: false });
+    await extractContent(ref, { context: false, artifacts });
 `;
-  const imports: [string, string] = ['  patched,\n', '  deprecatePatch,\n  patched,\n'];
+  const imported = (name: string): [string, string] => ['  isCancellation,\n', `  isCancellation,\n  ${name},\n`];
 
-  test('that does the steps in another order breaks the runs under way, and is caught', async () => {
-    const reasons = await afterChange('source.ts', [contextStep + artifactsStep, artifactsStep + contextStep]);
+  test('that makes two steps of one breaks the runs under way, and is caught', async () => {
+    const reasons = await afterChange('source.ts', [oneStep, twoSteps]);
     expect(Object.keys(reasons)).toEqual(expect.arrayContaining(['completed', 'composition', 'superseded']));
     expect(Object.values(reasons)).toEqual(Object.values(reasons).map(() => expect.stringMatching(/nondeterminism/i)));
   });
 
   test('behind patched() leaves them as they were', async () => {
-    const both = `if (patched('artifacts-first')) {\n${artifactsStep + contextStep}} else {\n${contextStep + artifactsStep}}\n`;
-    expect(await afterChange('source.ts', [contextStep + artifactsStep, both])).toEqual({});
+    const both = `if (patched('two-steps')) {\n${twoSteps}} else {\n${oneStep}}\n`;
+    expect(await afterChange('source.ts', imported('patched'), [oneStep, both])).toEqual({});
   });
 
   test('whose old branch went while runs from before it are open is caught', async () => {
-    const only = `deprecatePatch('artifacts-first');\n${artifactsStep + contextStep}`;
-    const reasons = await afterChange('source.ts', imports, [contextStep + artifactsStep, only]);
+    const only = `deprecatePatch('two-steps');\n${twoSteps}`;
+    const reasons = await afterChange('source.ts', imported('deprecatePatch'), [oneStep, only]);
     expect(Object.keys(reasons)).toContain('completed');
   });
 
@@ -140,8 +131,8 @@ describe('a change of the workflow', () => {
       ],
     ];
     expect(await afterChange('steps.ts', ...steps)).toEqual({});
-    expect(
-      await afterChange('source.ts', ["enter('context');", "enter('context');\n    setCurrentDetails('Now');"]),
-    ).toEqual({});
+    expect(await afterChange('source.ts', ["enter('wait');", "enter('wait');\n    setCurrentDetails('Now');"])).toEqual(
+      {},
+    );
   });
 });

@@ -1,5 +1,5 @@
 /** Postbacks that are pending though their time has come. */
-import { sourceWorkflowId } from '../../../contract/commands.ts';
+import { MAX_OPEN_DELIVERIES, sourceWorkflowId } from '../../../contract/commands.ts';
 import { claimStalledPostbacks, type OwedDeliveries } from '../../../db/transitions/claim-owed.ts';
 import { remindRun, requestDelivery } from '../../../db/transitions/repair.ts';
 import { describeRun, type Run } from '../describe-run.ts';
@@ -11,23 +11,28 @@ import type { Round } from '../round.ts';
 export async function reconcilePostbacks(round: Round): Promise<void> {
   const { config, database, temporal, logger, metrics } = round;
 
-  /** Queued, running and backed-off deliveries are counted by the run itself: none of them is taken for lost. */
-  function lacksDeliveries(run: Run, { pending, dueSince }: OwedDeliveries): boolean {
-    const lateMs = Date.now() - dueSince.getTime();
-    return run.state === 'open' && run.deliveries < pending && lateMs >= config.RECONCILER_REMIND_SECONDS * 1_000;
+  /**
+   * Queued, running and backed-off deliveries are counted by the run itself: none of them is taken for lost. A run keeps
+   * no more than MAX_OPEN_DELIVERIES at once.
+   */
+  function lacksDeliveries(run: Run, { pending, lateSeconds }: OwedDeliveries): boolean {
+    const expected = Math.min(pending, MAX_OPEN_DELIVERIES);
+    // A workflow task that waits for a worker makes the run look by itself.
+    if (run.state !== 'open' || run.waits) return false;
+    return run.deliveries < expected && lateSeconds >= config.RECONCILER_REMIND_SECONDS;
   }
 
   async function look(owed: OwedDeliveries): Promise<void> {
     const { sourceId } = owed;
     const described = await describeRun(temporal, sourceWorkflowId(sourceId));
-    const lacking = lacksDeliveries(described, owed);
-    const run = lossOf(described, config) ?? (lacking && owed.reminded ? 'idle' : null);
+    const run = lossOf(described, config);
     if (run !== null) {
       // A source that has not ended is repaired as such, and its next generation delivers what is owed.
       if (!owed.ended || !(await requestDelivery(database.pool, sourceId, described.runId))) return;
       metrics.repairs.inc({ action: 'delivery', run });
       logger.warn({ event: 'delivery.repaired', sourceId, run });
-    } else if (lacking && (await round.workersPoll())) {
+    } else if (lacksDeliveries(described, owed) && (await round.workersPoll())) {
+      // Only told again, however often that did not help: while anything is pending in it, the run goes on by itself.
       if (!(await remindRun(database.pool, owed, 'deliver', config.RECONCILER_REMIND_SECONDS))) return;
       metrics.repairs.inc({ action: 'reminded', run: 'behind' });
       logger.warn({ event: 'delivery.run_reminded', sourceId, generation: owed.generation });

@@ -17,22 +17,23 @@ export async function reconcileSources(round: Round): Promise<void> {
     const described = await describeRun(temporal, sourceWorkflowId(sourceId));
     // Without a worker nothing gets on, and nobody is to blame.
     const stuck = isStuck(described) && (await round.workersPoll());
-    if (stuck || owed.stuckSince !== null) await noteStuck(database.pool, owed, stuck);
-    const run = judgeSourceRun(described, stuck ? owed : { ...owed, stuckSince: null }, config);
-    if (run === 'well') return;
-    if (run === 'behind') {
+    if (stuck || owed.stuckSeconds !== null) await noteStuck(database.pool, owed, stuck);
+    const verdict = judgeSourceRun(described, stuck ? owed : { ...owed, stuckSeconds: null }, config);
+    if (verdict.action === 'none') return;
+    if (verdict.action === 'remind') {
       const reminded =
         (await round.workersPoll()) &&
         (await remindRun(database.pool, owed, 'reprocess', config.RECONCILER_REMIND_SECONDS));
       if (!reminded) return;
-      metrics.repairs.inc({ action: 'reminded', run });
+      metrics.repairs.inc({ action: 'reminded', run: 'behind' });
       logger.warn({ event: 'source.run_reminded', sourceId, generation });
       return;
     }
-    const lost = { sourceId, generation, cause: run, endRunId: described.runId, runGeneration: described.generation };
+    const { cause } = verdict;
+    const lost = { sourceId, generation, cause, endRunId: described.runId, runGeneration: described.generation };
     const action = await transaction(database, (session) => repairSource(session, config.PUBLIC_URL, lost));
     if (action === null) return;
-    metrics.repairs.inc({ action, run });
+    metrics.repairs.inc({ action, run: cause });
     logger.warn({ event: 'source.repaired', ...lost, action });
   }
 

@@ -1,0 +1,100 @@
+import type { GenerationRef } from '../contract/commands.ts';
+import { contextSummarySchema } from '../contract/extraction.ts';
+import {
+  type GenerationInput,
+  keepArtifacts,
+  keepContext,
+  storeArtifacts,
+  storeContext,
+} from '../db/transitions/record-progress.ts';
+import type { Dependencies } from './dependencies.ts';
+import { objectKey } from './fetch-content.ts';
+import { currentOwner } from './owner-turns.ts';
+import { readContent, readObject } from './read-content.ts';
+import { inStage, MAX_TRIES } from './step.ts';
+import { withTries } from './tries.ts';
+
+/** Which stages of extraction the generation runs. */
+export interface ExtractionPlan {
+  context: boolean;
+  artifacts: boolean;
+}
+
+/**
+ * Content to Markdown and context, then the artifacts in it. One activity for both, since a run pays Temporal for each;
+ * every stage stores what it made, so that an attempt goes on where the one before ended.
+ */
+export async function extractContent(deps: Dependencies, ref: GenerationRef, plan: ExtractionPlan): Promise<void> {
+  await withTries({ maxTries: MAX_TRIES }, async (signal) => {
+    let markdown: string | null = null;
+    if (plan.context) {
+      await inStage(deps, 'context', ref, async (input) => {
+        markdown = await extractContext(deps, ref, input, signal);
+      });
+    }
+    if (plan.artifacts) {
+      await inStage(deps, 'artifacts', ref, (input) => extractArtifacts(deps, ref, input, markdown, signal));
+    }
+  });
+}
+
+/** Returns the Markdown that it made; null where the context was kept or stored before. */
+async function extractContext(
+  deps: Dependencies,
+  ref: GenerationRef,
+  input: GenerationInput,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { database, extraction, storage } = deps;
+  if (input.markdownKey !== null) return null;
+  if (input.contextHolds) {
+    await keepContext(database.pool, ref);
+    return null;
+  }
+  const owner = currentOwner();
+  const content = await readContent(deps, input, signal);
+  const joined = input.type === 'COMPOSITION' ? new TextDecoder().decode(content.bytes) : null;
+  const { markdown, context } =
+    joined === null
+      ? await extraction.run('read', content, { owner, signal })
+      : { markdown: joined, context: await extraction.run('joinedContext', joined, { owner, signal }) };
+  const markdownKey = objectKey(ref, input.generationId, 'content.md');
+  const contextKey = objectKey(ref, input.generationId, 'context.json');
+  await Promise.all([
+    storage.put(markdownKey, markdown, 'text/markdown; charset=utf-8', { signal }),
+    storage.put(contextKey, JSON.stringify(context), 'application/json', { signal }),
+  ]);
+  await storeContext(database.pool, ref, { markdownKey, contextKey, summary: contextSummarySchema.parse(context) });
+  return markdown;
+}
+
+/** @param made the Markdown of this generation, where this attempt made it. */
+async function extractArtifacts(
+  deps: Dependencies,
+  ref: GenerationRef,
+  input: GenerationInput,
+  made: string | null,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, extraction } = deps;
+  if (input.artifactsHold) {
+    await keepArtifacts(database.pool, ref);
+    return;
+  }
+  const options = { owner: currentOwner(), signal };
+  const markdown = made ?? (await storedMarkdown(deps, input, signal));
+  const artifacts =
+    markdown === null
+      ? await extraction.run('readArtifacts', await readContent(deps, input, signal), options)
+      : await extraction.run('artifacts', { markdown }, options);
+  await storeArtifacts(database.pool, ref, artifacts);
+}
+
+/** This generation's Markdown, where its context was extracted or its content was joined; null: it has to be read. */
+async function storedMarkdown(deps: Dependencies, input: GenerationInput, signal: AbortSignal): Promise<string | null> {
+  if (input.markdownKey !== null) {
+    return new TextDecoder().decode(await readObject(deps.storage, input.markdownKey, signal));
+  }
+  if (input.type !== 'COMPOSITION') return null;
+  return new TextDecoder().decode((await readContent(deps, input, signal)).bytes);
+}

@@ -1,0 +1,67 @@
+/** What failures of PostgreSQL mean to callers. */
+
+/**
+ * PostgreSQL cannot be reached, did not answer in time, refuses the service, or is in trouble of its own: the same
+ * statement may succeed later. `refused`: credentials, rights, a missing database, or a schema that is not migrated.
+ */
+export class DatabaseUnavailableError extends Error {
+  override readonly name = 'DatabaseUnavailableError';
+  readonly reason: 'unreachable' | 'timeout' | 'refused' | 'failing';
+
+  constructor(reason: DatabaseUnavailableError['reason'], cause: Error) {
+    super(`the database is unavailable (${reason}): ${cause.message}`, { cause });
+    this.reason = reason;
+  }
+}
+
+type Reason = DatabaseUnavailableError['reason'];
+
+/** SQLSTATEs and classes of them. Others are mistakes of a statement or of its data. */
+const sqlStates: [pattern: RegExp, reason: Reason][] = [
+  [/^08/, 'unreachable'],
+  // Canceled by statement_timeout, too long in a transaction, or too long waiting for a lock.
+  [/^(57014|25P03|25P04|55P03)$/, 'timeout'],
+  [/^(28...|3D000|3F000|42501|42P01|42703|42883)$/, 'refused'],
+  // No resources, shutdown, recovery, a standby that is read-only, I/O errors, damaged data.
+  [/^(53...|57P..|25006|58...|XX00[12])$/, 'failing'],
+];
+
+const socketErrors: Readonly<Record<string, Reason>> = {
+  ECONNREFUSED: 'unreachable',
+  ECONNRESET: 'unreachable',
+  EPIPE: 'unreachable',
+  ENOTFOUND: 'unreachable',
+  EAI_AGAIN: 'unreachable',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  ETIMEDOUT: 'timeout',
+};
+
+/** Messages of `pg` and its pool, which have no code for these. */
+const messages: [pattern: RegExp, reason: Reason][] = [
+  [/^(timeout expired|timeout exceeded when trying to connect|Query read timeout)/, 'timeout'],
+  [/^Connection terminated due to connection timeout/, 'timeout'],
+  [/^(Connection terminated|Client (was closed|has encountered a connection error))/, 'unreachable'],
+  [/^(SASL:|The server does not support SSL|There was an error establishing an SSL)/, 'refused'],
+];
+
+function reasonOf(error: Error): Reason | null {
+  // Every address of a name was tried.
+  if (error instanceof AggregateError) {
+    const reasons = error.errors.map((one) => (one instanceof Error ? reasonOf(one) : null));
+    return reasons.find((reason) => reason !== null) ?? null;
+  }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (socketErrors[code] !== undefined) return socketErrors[code];
+  const table = code === '' ? messages : sqlStates;
+  const found = table.find(([pattern]) => pattern.test(code === '' ? error.message : code))?.[1];
+  if (found !== undefined) return found;
+  return error.cause instanceof Error ? reasonOf(error.cause) : null;
+}
+
+/** The error to throw for what `pg` threw: DatabaseUnavailableError, or for anything else the error itself. */
+export function databaseError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error;
+  const reason = reasonOf(error);
+  return reason === null ? error : new DatabaseUnavailableError(reason, error);
+}
