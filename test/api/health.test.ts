@@ -2,11 +2,10 @@
 import { startApi } from '../../apps/dev/service.ts';
 import { newUser, send, type TestUser } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
-import { cuttable } from './cuttable.ts';
 
-type Way = Awaited<ReturnType<typeof cuttable>>;
-let ways: { database: Way; temporal: Way; storage: Way };
+let ways: { database: TcpProxy; temporal: TcpProxy; storage: TcpProxy };
 let api: Awaited<ReturnType<typeof startApi>>;
 let user: TestUser;
 
@@ -16,9 +15,9 @@ beforeAll(async () => {
   const storage = new URL(settings.S3_ENDPOINT ?? '');
   const [temporalHost = '', temporalPort = ''] = (settings.TEMPORAL_ADDRESS ?? '').split(':');
   ways = {
-    database: await cuttable(database.hostname, Number(database.port)),
-    temporal: await cuttable(temporalHost, Number(temporalPort)),
-    storage: await cuttable(storage.hostname, Number(storage.port)),
+    database: await startTcpProxy(Number(database.port), { host: database.hostname }),
+    temporal: await startTcpProxy(Number(temporalPort), { host: temporalHost }),
+    storage: await startTcpProxy(Number(storage.port), { host: storage.hostname }),
   };
   database.host = ways.database.address;
   api = await startApi({
@@ -37,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await api?.stop();
-  for (const way of Object.values(ways)) await way.cut();
+  for (const way of Object.values(ways)) await way.close();
 });
 
 const health = async () => {

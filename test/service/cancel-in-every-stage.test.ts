@@ -7,24 +7,24 @@ import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { cpuTicks, isAlive } from '../extraction/pool/pool-work.ts';
 import { received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, type ServicePart, startPrivateService } from '../support/private-service.ts';
-import { type Relay, startRelay } from '../support/relay.ts';
 import { stack } from '../support/stack.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
 const WITHIN_MS = 2_000;
 /** Takes the extraction far longer than the test waits: 4.9 MB of loose list items. */
 const endless = '- a b c\n\n'.repeat(550_000);
 
-let relay: Relay;
+let storageProxy: TcpProxy;
 let service: PrivateService;
 let worker: ServicePart;
 let user: TestUser;
 beforeAll(async () => {
   const target = new URL(stack().settings.S3_ENDPOINT ?? '');
-  relay = await startRelay(Number(target.port));
+  storageProxy = await startTcpProxy(Number(target.port), { host: target.hostname });
   service = await startPrivateService({ settings: { FETCH_RETRY_SECONDS: '60' } });
-  // Only the worker goes through the relay; what it signs must name the address that it uses.
-  worker = await service.startWorker({ S3_ENDPOINT: `http://127.0.0.1:${relay.port}` });
+  // Only the worker goes through the proxy; what it signs must name the address that it uses.
+  worker = await service.startWorker({ S3_ENDPOINT: `http://${storageProxy.address}` });
   user = await service.newUser();
   await service.database.pool.query(`
     create table let_through (id uuid primary key);
@@ -42,7 +42,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await service?.stop();
-  await relay?.close();
+  await storageProxy?.close();
 });
 
 const stored = async (id: string): Promise<string[]> => {
@@ -98,7 +98,7 @@ async function backingOff(): Promise<Running> {
 }
 
 async function writingObjects(): Promise<Running> {
-  const holding = relay.hold('PUT /');
+  const holding = storageProxy.hold('PUT /');
   const data = await script(sitePath('page'), [{ body: '<h1>Never stored</h1><p>Its text.</p>' }]);
   const { id } = await user.create({ type: 'URI', initial_data: { data } });
   await until('it is being stored', async () => holding.count() > 0);
