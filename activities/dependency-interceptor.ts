@@ -6,11 +6,12 @@ import { dependencyFailure } from '../contract/commands.ts';
 import { dependencyTrouble, reportTrouble } from '../platform/dependency-trouble.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** Together with the longest time-out of a call, well below the minute within which work goes on. */
-const MAX_DELAY_MS = 15_000;
-
 /** Reports the trouble and has the activity tried again soon, whatever its own retry policy says of other failures. */
-export function dependencyInterceptor(deps: Pick<Dependencies, 'logger' | 'metrics'>): ActivityInboundCallsInterceptor {
+export function dependencyInterceptor(
+  deps: Pick<Dependencies, 'config' | 'logger' | 'metrics'>,
+): ActivityInboundCallsInterceptor {
+  // Together with the longest time-out of a call, well below the minute within which work goes on.
+  const maxDelayMs = deps.config.DEPENDENCY_RETRY_SECONDS * 1_000;
   return {
     async execute(input, next) {
       try {
@@ -25,7 +26,7 @@ export function dependencyInterceptor(deps: Pick<Dependencies, 'logger' | 'metri
           message: error instanceof Error ? error.message : String(error),
           details: [trouble],
           // Spread over half of the delay, so that thousands do not come back at once.
-          nextRetryDelay: Math.min(500 * 2 ** Math.min(attempt, 10), MAX_DELAY_MS) * (0.5 + Math.random() / 2),
+          nextRetryDelay: Math.min(500 * 2 ** Math.min(attempt, 10), maxDelayMs) * (0.5 + Math.random() / 2),
           ...(error instanceof Error ? { cause: error } : {}),
         });
       }

@@ -91,6 +91,8 @@ const schema = z.object({
 
   /** A file made by apps/worker/bundle.ts; without it a worker bundles the workflows when it starts. */
   WORKFLOW_BUNDLE: z.string().min(1).optional(),
+  /** The longest pause of an activity that met trouble of PostgreSQL, Temporal or the storage, before it tries again. */
+  DEPENDENCY_RETRY_SECONDS: seconds.default(15),
   /** Most activities that wait (for pages, receivers, members, the database) in one worker at once. */
   WORKER_ACTIVITIES: count.default(40),
 

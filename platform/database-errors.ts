@@ -21,7 +21,8 @@ const sqlStates: [pattern: RegExp, reason: Reason][] = [
   [/^08/, 'unreachable'],
   // Canceled by statement_timeout, too long in a transaction, or too long waiting for a lock.
   [/^(57014|25P03|25P04|55P03)$/, 'timeout'],
-  [/^(28...|3D000|3F000|42501|42P01|42703|42883)$/, 'refused'],
+  // 55000: the database does not accept connections now.
+  [/^(28...|3D000|3F000|42501|42P01|42703|42883|55000)$/, 'refused'],
   // No resources, shutdown, recovery, a standby that is read-only, I/O errors, damaged data.
   [/^(53...|57P..|25006|58...|XX00[12])$/, 'failing'],
 ];

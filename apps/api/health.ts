@@ -11,13 +11,15 @@ export interface Health {
 }
 
 /**
- * Whether each part answers within 2 s. Without the database the service is down; without Temporal or storage it
+ * Whether each part answers the service within 2 s: one that refuses it is down. Without the database the service is down; without Temporal or storage it
  * still accepts and keeps what it can.
  */
 export async function checkHealth(database: Database, temporal: Client, storage: Storage): Promise<Health> {
+  // Of a kind that needs the credentials and the namespace, as the service's own calls do.
+  const { namespace } = temporal.options;
   const [databaseState, temporalState, storageState] = await Promise.all([
     answers(() => database.pool.query('select 1')),
-    answers(() => withDeadline(temporal, () => temporal.workflowService.getSystemInfo({}), CHECK_MS)),
+    answers(() => withDeadline(temporal, () => temporal.workflowService.describeNamespace({ namespace }), CHECK_MS)),
     answers(() => storage.check()),
   ]);
   const checks = { database: databaseState, temporal: temporalState, storage: storageState };
