@@ -3,6 +3,7 @@ import { SourceError } from '../contract/errors.ts';
 import type { GenerationInput } from '../db/transitions/record-progress.ts';
 import { ObjectMissingError } from '../platform/storage-errors.ts';
 import type { Dependencies } from './dependencies.ts';
+import { progressLost } from './step.ts';
 
 const textData = z.object({ data: z.string() });
 
@@ -12,7 +13,8 @@ export async function readContent({ storage }: Dependencies, input: GenerationIn
     const { data } = textData.parse(input.initialData);
     return { bytes: new TextEncoder().encode(data), contentType: null, filename: null, url: null, pasted: true };
   }
-  if (input.contentKey === null) throw new SourceError('content_lost', 'The stored content is gone.');
+  // A generation that has nothing stored fetches first.
+  if (input.contentKey === null) throw progressLost();
   const bytes = await readObject(storage, input.contentKey, signal);
   return { bytes, contentType: input.contentType, filename: input.filename, url: input.contentUrl };
 }

@@ -1,7 +1,7 @@
 /** What every step of the pipeline shares: tries, cancellation, the fence at its door, and its failures. */
 import { activityInfo, Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { type GenerationRef, supersededFailure } from '../contract/commands.ts';
+import { type GenerationRef, progressLostFailure, supersededFailure } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import type { Stage } from '../contract/statuses.ts';
 import { beginGeneration } from '../db/transitions/begin-generation.ts';
@@ -16,6 +16,11 @@ export const MAX_TRIES = 10;
 /** Ends a step whose generation is not the current one any more. Whatever follows from that is in the database. */
 function superseded(): ApplicationFailure {
   return ApplicationFailure.nonRetryable('A newer generation has taken the place of this one.', supersededFailure);
+}
+
+/** Ends a step that finds less in its row than the steps before it had stored. */
+export function progressLost(): ApplicationFailure {
+  return ApplicationFailure.nonRetryable('The database has lost what an earlier step stored.', progressLostFailure);
 }
 
 const MAX_MESSAGE_CHARACTERS = 1_000;

@@ -33,6 +33,12 @@ export const dependencyFailure = 'DependencyUnavailable';
 /** The type of the failure of a step whose generation is not the source's current one: nothing is left to write. */
 export const supersededFailure = 'Superseded';
 
+/**
+ * The type of the failure of a step whose row lacks what an earlier step had stored: a failover of PostgreSQL lost it.
+ * The generation is done again from its beginning.
+ */
+export const progressLostFailure = 'ProgressLost';
+
 /** One generation of one source: what a step of a run works on, and the fence of all that it writes. */
 export interface GenerationRef {
   sourceId: string;

@@ -8,6 +8,11 @@ export type SourceStatus = (typeof sourceStatuses)[number];
 
 export const endStatuses = ['COMPLETED', 'FAILED', 'CANCELED'] as const satisfies readonly SourceStatus[];
 
+/** Whether a source of this status has not ended. */
+export function isOpen(status: SourceStatus): boolean {
+  return !endStatuses.some((end) => end === status);
+}
+
 /** How a generation ended: as its source did, or by a newer one that took its place. */
 export const outcomes = [...endStatuses, 'SUPERSEDED'] as const;
 export type Outcome = (typeof outcomes)[number];

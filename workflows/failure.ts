@@ -1,12 +1,11 @@
 import { type ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
-import { supersededFailure } from '../contract/commands.ts';
 import { isSourceErrorCode, type SourceErrorCode, sourceErrors } from '../contract/errors.ts';
 import type { GenerationError } from '../contract/resources.ts';
 import { isStage, type Stage } from '../contract/statuses.ts';
 
-/** Whether a step ended because its generation is not the source's current one: then nothing is left to write. */
-export function isSuperseded({ cause }: ActivityFailure): boolean {
-  return cause instanceof ApplicationFailure && cause.type === supersededFailure;
+/** Whether a step ended with a failure of this type, which is about the generation and not about its content. */
+export function failedAs({ cause }: ActivityFailure, type: string): boolean {
+  return cause instanceof ApplicationFailure && cause.type === type;
 }
 
 /**

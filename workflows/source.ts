@@ -10,11 +10,17 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { GenerationPlan } from '../activities/begin-generation.ts';
-import { type GenerationRef, parseGenerationCommand, type SourceRunInput } from '../contract/commands.ts';
+import {
+  type GenerationRef,
+  parseGenerationCommand,
+  progressLostFailure,
+  type SourceRunInput,
+  supersededFailure,
+} from '../contract/commands.ts';
 import type { GenerationEnd } from '../contract/resources.ts';
-import type { Stage } from '../contract/statuses.ts';
+import { isOpen, type Stage } from '../contract/statuses.ts';
 import { Deliveries } from './deliveries.ts';
-import { describeFailure, isSuperseded } from './failure.ts';
+import { describeFailure, failedAs } from './failure.ts';
 import { showStatus } from './search-attributes.ts';
 import { cancelSignal, deliverSignal, refreshSignal, reprocessSignal } from './signals.ts';
 import { forgetBeyond, hearOfCancel, hearOfGeneration, initialState } from './source-state.ts';
@@ -29,6 +35,9 @@ import {
   stopDeliveries,
 } from './steps.ts';
 
+/** Of all generations of a run; then the run ends, and the reconciler finds what the database has not ended. */
+const MAX_RESTARTS = 3;
+
 export async function source(input: SourceRunInput): Promise<void> {
   const { sourceId } = input;
   const state = initialState(input);
@@ -36,6 +45,7 @@ export async function source(input: SourceRunInput): Promise<void> {
   let running: CancellationScope | undefined;
   let operatorCanceled = input.continued?.operatorCanceled ?? false;
   let operatorHeard = false;
+  let restarts = 0;
 
   const onGeneration = (payload: unknown) => {
     const command = parseGenerationCommand(payload);
@@ -94,7 +104,7 @@ export async function source(input: SourceRunInput): Promise<void> {
     deliveries.start(begun.owed);
     // After a workflow task was lost, the next one gets the answer to what that one asked, even where it asks for a
     // newer generation of which a signal has told meanwhile.
-    if (begun.generation !== undefined && begun.generation !== generation) {
+    if (begun.generation !== generation) {
       state.done = Math.max(state.done, begun.generation);
       return;
     }
@@ -111,6 +121,11 @@ export async function source(input: SourceRunInput): Promise<void> {
         deliveries.start(finished.owed);
         showStatus(finished.status, finished.generation);
         setCurrentDetails(`Generation ${finished.generation}: ${finished.status}`);
+        // A failover has lost what its steps had stored: it is done again, from its beginning.
+        if (isOpen(finished.status) && finished.generation === generation && restarts < MAX_RESTARTS) {
+          restarts += 1;
+          return;
+        }
       }
     }
     state.done = Math.max(state.done, generation);
@@ -118,7 +133,7 @@ export async function source(input: SourceRunInput): Promise<void> {
 
   /**
    * How the generation ends by what its steps did: a failure of the content is a result, not a failed workflow. Null when
-   * a step found that it has ended, or is not the source's generation any more.
+   * a step found that the database disagrees: it has ended there, is superseded, or has lost what was stored.
    */
   async function process(ref: GenerationRef, plan: GenerationPlan): Promise<GenerationEnd | null> {
     let stage: Stage = 'begin';
@@ -140,7 +155,8 @@ export async function source(input: SourceRunInput): Promise<void> {
         return { status: 'CANCELED' };
       }
       if (!(error instanceof ActivityFailure)) throw error;
-      return isSuperseded(error) ? null : { status: 'FAILED', error: describeFailure(error, stage) };
+      if (failedAs(error, supersededFailure) || failedAs(error, progressLostFailure)) return null;
+      return { status: 'FAILED', error: describeFailure(error, stage) };
     } finally {
       running = undefined;
     }

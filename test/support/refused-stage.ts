@@ -48,5 +48,5 @@ export async function holdsIn(client: Client, sourceId: string, stage: Stage): P
 
 /** From here on the database refuses nothing, and what is held goes on. */
 export async function allowStages({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  await pool.query('drop trigger refuse_stage on source_generations');
+  await pool.query('drop trigger refuse_stage on source_generations; drop function refuse_stage()');
 }

@@ -1,0 +1,50 @@
+/** A failover of PostgreSQL lost what a run had stored: the run does the generation again, and no source fails. */
+import { received, script, sitePath } from '../support/client.ts';
+import { generationsOf } from '../support/generations.ts';
+import { type PrivateService, startPrivateService } from '../support/private-service.ts';
+import { allowStages, heldIn, holdsIn, refuseStages } from '../support/refused-stage.ts';
+
+let service: PrivateService;
+beforeAll(async () => {
+  service = await startPrivateService();
+  await service.startWorker();
+});
+afterAll(() => service?.stop());
+
+const lostBySource = `update source_generations set content_key = null, content_type = null, content_size = null,
+  content_url = null, content_generation = null, content_etag = null, content_last_modified = null, content_hash = null
+  where source_id = $1`;
+
+const once = { generation: 1, trigger: 'create', outcome: 'COMPLETED', repairs: 0, cause: null };
+
+test('content that a failover lost after it was stored is fetched again, in the same generation', async () => {
+  await refuseStages(service.database);
+  const user = await service.newUser();
+  const page = sitePath('page');
+  const data = await script(page, [{ body: '<p>The words of the page.</p>' }]);
+  const source = await user.create({ type: 'URI', name: heldIn('context'), initial_data: { data } });
+  await holdsIn(service.temporal, source.id, 'context');
+  await service.database.pool.query(lostBySource, [source.id]);
+  await allowStages(service.database);
+  await user.reach(source.id, 'COMPLETED', 60_000);
+  expect(await received(page)).toHaveLength(2);
+  expect(await generationsOf(service.database, source.id)).toEqual([once]);
+});
+
+test('a context that a failover lost before the end is extracted again, in the same generation', async () => {
+  await refuseStages(service.database);
+  const user = await service.newUser();
+  const source = await user.create({
+    type: 'CONTENT',
+    name: heldIn('finish'),
+    initial_data: { data: '# Words\n\nSome words.' },
+  });
+  await holdsIn(service.temporal, source.id, 'finish');
+  const lost = `update source_generations set context = null, context_key = null, markdown_key = null,
+    context_generation = null where source_id = $1`;
+  await service.database.pool.query(lost, [source.id]);
+  await allowStages(service.database);
+  await user.reach(source.id, 'COMPLETED', 60_000);
+  expect(await generationsOf(service.database, source.id)).toEqual([once]);
+  expect((await user.get(source.id)).contextGeneration).toBe(1);
+});
