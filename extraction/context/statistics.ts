@@ -1,6 +1,6 @@
 /** How much there is to read. */
-import { segment } from 'sentencex';
 import type { ExtractedContext } from '../../contract/extraction.ts';
+import { countSentences } from './sentences.ts';
 import { countTokens } from './tokens.ts';
 
 const wordsPerMinute = 230;
@@ -21,10 +21,6 @@ export function countWords(text: string): number {
   });
   for (const _ of spaced.matchAll(word)) words += 1;
   return words;
-}
-
-function countSentences(texts: string[], language: string): number {
-  return segment(language, texts.join('\n\n')).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).length;
 }
 
 export function countCodePoints(text: string): number {

@@ -12,4 +12,15 @@ describe('a CONTENT source', () => {
     const artifacts = await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts`);
     expect(artifacts.body.data.map((artifact: { kind: string }) => artifact.kind).sort()).toEqual(['code', 'link']);
   });
+
+  test.each(['"Yes."... Then he left.', 'He took the "handle."... There was no door.'])(
+    'of the text %j runs to COMPLETED',
+    async (text) => {
+      const user = await newUser();
+      const { id } = await user.content(text);
+      const done = await user.reach(id, 'COMPLETED');
+      expect(done).toMatchObject({ error: null, context: { statistics: { sentences: 2 } } });
+      expect(await user.markdown(id)).toContain('...');
+    },
+  );
 });
