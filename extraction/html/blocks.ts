@@ -11,7 +11,7 @@ const headingAnchors = [
 const gutters = [
   'td.gutter, td.blob-num, td.line-numbers, .line-numbers-rows, .line-numbers-wrapper',
   '.lineno, .linenos, .hljs-ln-numbers, .react-line-number',
-  'pre button, pre .copy, pre + button, .code-block-header button',
+  'pre button, pre .copy, .code-block-header button',
 ].join();
 
 /** Names the language of code blocks on the `pre` itself, and removes line numbers, copy buttons and heading anchors. */
@@ -35,6 +35,10 @@ export function prepareBlocks(document: DomDocument): void {
 
 function prepareCode(document: DomDocument): void {
   for (const gutter of Array.from(document.querySelectorAll(gutters))) gutter.remove();
+  // As a selector, `pre + button`, it would list all that stands beside each button.
+  for (const button of Array.from(document.querySelectorAll('button'))) {
+    if (button.previousElementSibling?.localName === 'pre') button.remove();
+  }
   for (const code of Array.from(
     document.querySelectorAll('table.highlighttable, table.rouge-table, figure.highlight table, table.hljs-ln'),
   )) {

@@ -1,5 +1,5 @@
 /** Takes out of a page what is not what it is about: navigation, consent, sharing, advertisements, what is related. */
-import { type DomDocument, type DomElement, isElement, lineOf } from './dom.ts';
+import { type DomDocument, type DomElement, isElement, isLongerThan, lineOf } from './dom.ts';
 import { purposeOf } from './names.ts';
 import { leadingElsewhere, mailing } from './phrases/around-articles.ts';
 import { consentBanner } from './phrases/consent.ts';
@@ -92,7 +92,9 @@ function isButton(link: DomElement): boolean {
   const isNamed =
     link.getAttribute('role') === 'button' ||
     /(?:^|[\s_-])(?:btn|button)(?:$|[\s_-])/.test(link.getAttribute('class') ?? '');
-  return isNamed && lineOf(link).length < 40 && lineOf(link.parentElement).length < lineOf(link).length * 2;
+  if (!isNamed || link.parentElement === null) return false;
+  const { length } = lineOf(link);
+  return length < 40 && !isLongerThan(link.parentElement, length * 2 - 1);
 }
 
 function isHidden(element: DomElement): boolean {
@@ -184,7 +186,7 @@ function removeLeadingElsewhere(body: DomElement): void {
     else if (
       parent !== null &&
       parent !== body &&
-      parent.children[0] === heading &&
+      heading.previousElementSibling === null &&
       linkShare(weights(parent)) > 0.5 &&
       weights(parent).text < 1_500
     )

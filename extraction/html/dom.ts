@@ -9,6 +9,7 @@ export interface DomNode {
   textContent: string | null;
   parentNode: DomNode | null;
   parentElement: DomElement | null;
+  firstChild: DomNode | null;
   nextSibling: DomNode | null;
   previousSibling: DomNode | null;
   childNodes: ArrayLike<DomNode>;
@@ -62,4 +63,29 @@ export function isElement(node: DomNode | null | undefined): node is DomElement 
 /** The text of a node on one line. */
 export function lineOf(node: DomNode | null | undefined): string {
   return (node?.textContent ?? '').replace(/\s+/g, ' ').trim();
+}
+
+/** True when the text of a node on one line has more than `most` letters. Looks at no more of the text than that. */
+export function isLongerThan(node: DomNode, most: number): boolean {
+  let letters = 0;
+  let isParted = false;
+  for (let next: DomNode | null = node; next !== null; next = following(next, node)) {
+    if (next.nodeName !== '#text') continue;
+    const text = next.textContent ?? '';
+    const line = text.replace(/\s+/g, ' ').trim();
+    if (line !== '' && letters > 0 && (isParted || /^\s/.test(text))) letters += 1;
+    letters += line.length;
+    isParted = /\s$/.test(text.slice(-1)) || (isParted && line === '');
+    if (letters > most) return true;
+  }
+  return false;
+}
+
+/** The node after `node` in the order of the document, within `root`; asks for no list of children. */
+function following(node: DomNode, root: DomNode): DomNode | null {
+  if (isElement(node) && node.firstChild !== null) return node.firstChild;
+  for (let at: DomNode | null = node; at !== null && at !== root; at = at.parentNode) {
+    if (at.nextSibling !== null) return at.nextSibling;
+  }
+  return null;
 }

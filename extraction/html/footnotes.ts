@@ -1,5 +1,5 @@
 /** Footnotes of a page: marks that lead to a note of it, and the notes, wherever they stand. */
-import { type DomDocument, type DomElement, lineOf } from './dom.ts';
+import { type DomDocument, type DomElement, isLongerThan, lineOf } from './dom.ts';
 
 /** Notes by their number, taken out of the document. */
 export type Footnotes = ReadonlyMap<string, DomElement>;
@@ -15,6 +15,8 @@ const backLinks = [
 ].join();
 const marked = /^[[(]?(?:\d{1,4}|[a-z]{1,2}|[*†‡§¶#]{1,4}|(?:note|n|nb|注|fn)\.? ?\d{1,3})[\])]?$/i;
 const mostNotes = 5_000;
+/** Letters of a note. */
+const mostOfNote = 2_999;
 
 /**
  * Turns each mark whose note is on the page into an element `footnote-ref` and takes the notes from where they stand; they
@@ -42,13 +44,16 @@ export function takeFootnotes(document: DomDocument): Footnotes {
     const reference = document.createElement('footnote-ref');
     reference.append(document.createTextNode(number));
     const around = link.closest('sup');
-    (around !== null && lineOf(around) === lineOf(link) ? around : link).replaceWith(reference);
+    (around !== null && !isLongerThan(around, lineOf(link).length) ? around : link).replaceWith(reference);
   }
   const holder = document.createElement('footnote-holder');
+  const emptied = new Set<DomElement>();
   for (const note of notes.values()) {
-    takeOut(note);
+    removeLabels(note);
+    if (note.parentElement !== null) emptied.add(note.parentElement);
     holder.append(note);
   }
+  removeEmpty(emptied);
   if (notes.size > 0) document.body.append(holder);
   return notes;
 }
@@ -66,28 +71,34 @@ function noteOf(target: DomElement | undefined): DomElement | null {
   if (target === undefined) return null;
   if (/^(?:dt|a|span|sup|b|strong)$/.test(target.localName)) {
     const block = target.localName === 'dt' ? target.nextElementSibling : target.closest('li, p, dd, td, div');
-    return block !== null && lineOf(block).length < 3_000 ? block : null;
+    return block !== null && !isLongerThan(block, mostOfNote) ? block : null;
   }
-  return /^(?:li|p|div|aside|dd|td)$/.test(target.localName) && lineOf(target) !== '' && lineOf(target).length < 3_000
+  return /^(?:li|p|div|aside|dd|td)$/.test(target.localName) &&
+    isLongerThan(target, 0) &&
+    !isLongerThan(target, mostOfNote)
     ? target
     : null;
 }
 
-/** With the list around it, once that is empty, and the heading above the list. */
-function takeOut(note: DomElement): void {
+/** Links back to the marks, and the note's own mark. */
+function removeLabels(note: DomElement): void {
   for (const link of Array.from(note.querySelectorAll(backLinks))) link.remove();
   for (const link of Array.from(note.querySelectorAll('a')))
     if (/^(?:[\s\u21a9\u2191^]|\ufe0e)+$/.test(link.textContent ?? '')) link.remove();
   for (const label of Array.from(note.querySelectorAll('.label'))) label.remove();
-  let around = note.parentElement;
-  note.remove();
-  for (; around !== null && around.localName !== 'body' && lineOf(around) === ''; ) {
-    const outer: DomElement | null = around.parentElement;
-    const heading = around.previousElementSibling;
+}
+
+/** Removes what has no text any more, with the heading above it; level by level, so that each list is looked at once. */
+function removeEmpty(elements: ReadonlySet<DomElement>): void {
+  const outer = new Set<DomElement>();
+  for (const element of elements) {
+    if (element.localName === 'body' || isLongerThan(element, 0)) continue;
+    const { parentElement: parent, previousElementSibling: heading } = element;
     if (heading !== null && /^h[1-6]$/.test(heading.localName)) heading.remove();
-    around.remove();
-    around = outer;
+    element.remove();
+    if (parent !== null) outer.add(parent);
   }
+  if (outer.size > 0) removeEmpty(outer);
 }
 
 /** Takes the notes out of the document. */

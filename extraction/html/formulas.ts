@@ -1,5 +1,5 @@
 /** Formulas as pages hold them (MathML, KaTeX, MathJax, images of MediaWiki) -> elements `tex-math` of LaTeX. */
-import { type DomDocument, type DomElement, isElement, lineOf } from './dom.ts';
+import { type DomDocument, type DomElement, type DomNode, isElement, lineOf } from './dom.ts';
 import { mathmlToTex } from './mathml.ts';
 
 const rendered =
@@ -7,16 +7,20 @@ const rendered =
 
 /** Replaces each formula, with all that shows it a second time. */
 export function prepareFormulas(document: DomDocument): void {
+  const replaced = new Set<DomElement>();
   for (const math of Array.from(document.querySelectorAll('math'))) {
     const tex = texOf(math);
+    if (tex === '') continue;
     let outer: DomElement = math;
     for (let around = math.parentElement; around !== null; around = around.parentElement)
       if (around.matches(rendered)) outer = around;
+    if (replaced.has(outer)) continue;
+    replaced.add(outer);
     const display =
       math.getAttribute('display') === 'block' ||
       /display/i.test(`${outer.getAttribute('class')} ${outer.querySelector('img')?.getAttribute('class')}`) ||
       outer.getAttribute('display') === 'true';
-    if (tex !== '') outer.replaceWith(formulaOf(document, tex, display));
+    outer.replaceWith(formulaOf(document, tex, display));
   }
   for (const image of Array.from(document.querySelectorAll('img.tex, img.latex, img[class*="math-fallback"]'))) {
     const tex = plainTex(image.getAttribute('alt') ?? '');
@@ -34,25 +38,37 @@ export function prepareTexInText(document: DomDocument): void {
   }
 }
 
-const delimiters = /\\\(([\s\S]+?)\\\)|\\\[([\s\S]+?)\\\]|\$\$([\s\S]+?)\$\$/g;
+// No formula begins within another, so one that is not closed is searched up to the next alone. The `\[` of `\\[2pt]`,
+// a line break with a distance, begins none.
+const delimiters =
+  /(?<!\\)\\\(((?:(?!(?<!\\)\\\()[\s\S])+?)\\\)|(?<!\\)\\\[((?:(?!(?<!\\)\\\[)[\s\S])+?)\\\]|\$\$([\s\S]+?)\$\$/g;
 
 function delimited(document: DomDocument, element: DomElement): void {
-  for (const node of Array.from(element.childNodes)) {
-    if (isElement(node) || node.nodeName !== '#text') continue;
-    const text = node.textContent ?? '';
-    const matches = [...text.matchAll(delimiters)];
-    if (matches.length === 0) continue;
-    const whole = document.createElement('span');
-    let last = 0;
-    for (const match of matches) {
-      whole.append(document.createTextNode(text.slice(last, match.index)));
-      whole.append(formulaOf(document, (match[1] ?? match[2] ?? match[3] ?? '').trim(), match[1] === undefined));
-      last = match.index + match[0].length;
-    }
-    whole.append(document.createTextNode(text.slice(last)));
-    const following = Array.from(element.childNodes);
-    element.replaceChildren(...following.flatMap((child) => (child === node ? Array.from(whole.childNodes) : [child])));
+  const children = Array.from(element.childNodes);
+  if (!children.some((child) => hasDelimiter(child))) return;
+  element.replaceChildren();
+  // One by one: a list of 200,000 is longer than what a call takes as arguments.
+  for (const child of children.flatMap((node) => (hasDelimiter(node) ? partsOf(document, node) : [node]))) {
+    element.append(child);
   }
+}
+
+function hasDelimiter(node: DomNode): boolean {
+  return !isElement(node) && node.nodeName === '#text' && /\\[([]|\$\$/.test(node.textContent ?? '');
+}
+
+/** A text with elements for its formulas. */
+function partsOf(document: DomDocument, node: DomNode): DomNode[] {
+  const text = node.textContent ?? '';
+  const parts: DomNode[] = [];
+  let last = 0;
+  for (const match of text.matchAll(delimiters)) {
+    parts.push(document.createTextNode(text.slice(last, match.index)));
+    parts.push(formulaOf(document, (match[1] ?? match[2] ?? match[3] ?? '').trim(), match[1] === undefined));
+    last = match.index + match[0].length;
+  }
+  parts.push(document.createTextNode(text.slice(last)));
+  return parts;
 }
 
 function texOf(math: DomElement): string {
@@ -64,7 +80,8 @@ function texOf(math: DomElement): string {
 }
 
 function plainTex(tex: string): string {
-  const text = tex.trim().replace(/^\$+|\$+$/g, '');
+  let text = tex.trim().replace(/^\$+/, '');
+  while (text.endsWith('$')) text = text.slice(0, -1);
   return (/^\{\\(?:displaystyle|textstyle)\s*([\s\S]*)\}$/.exec(text)?.[1] ?? text).trim();
 }
 

@@ -11,12 +11,13 @@ const mostOfList = 500;
 export function removeLinkBlocks(region: DomElement, weights: Weights, kinds: string): void {
   const all = weights(region);
   if (linkShare(all) > mostLinks) return;
+  const isFact = factsOf();
   for (const element of Array.from(region.querySelectorAll(kinds))) {
     const weight = weights(element);
     if (weight.text === 0 || linkShare(weight) < 0.6 || weight.text > all.text * 0.3 || !region.contains(element))
       continue;
     if (isFact(element, weight)) continue;
-    const isInText = element.localName === 'span' && lineOf(element.parentElement).length > weight.text * 3;
+    const isInText = element.localName === 'span' && isWithinText(element, weights);
     const before = element.previousElementSibling;
     const isListed = /^(?:h[1-6]|p)$/.test(before?.localName ?? '') && lineOf(before) !== '';
     if (
@@ -29,12 +30,29 @@ export function removeLinkBlocks(region: DomElement, weights: Weights, kinds: st
   }
 }
 
-/** A cell of a table of facts is often a link; tables that lay out a page stand within each other, or have many links. */
-function isFact(element: DomElement, { text }: Weight): boolean {
-  if (!/^t[dr]$/.test(element.localName) || text > 200) return false;
-  const table = element.closest('table');
-  const isNested = table?.querySelector('table') !== null || table.parentElement?.closest('table') !== null;
-  return !isNested && Array.from(element.querySelectorAll('a')).length < 3;
+function isWithinText(element: DomElement, weights: Weights): boolean {
+  const { parentElement: parent } = element;
+  return parent !== null && weights(parent).text > weights(element).text * 3;
+}
+
+/**
+ * A cell of a table of facts is often a link; tables that lay out a page stand within each other, or have many links.
+ * Each table is searched once, not for each of its rows.
+ */
+function factsOf(): (element: DomElement, weight: Weight) => boolean {
+  const nested = new Map<DomElement, boolean>();
+  function isNested(table: DomElement): boolean {
+    const is =
+      nested.get(table) ??
+      (table.querySelector('table') !== null || (table.parentElement?.closest('table') ?? null) !== null);
+    nested.set(table, is);
+    return is;
+  }
+  return (element, { text }) => {
+    if (!/^t[dr]$/.test(element.localName) || text > 200) return false;
+    const table = element.closest('table');
+    return table !== null && !isNested(table) && Array.from(element.querySelectorAll('a')).length < 3;
+  };
 }
 
 /** Archives set their links to other messages, and to lists of them, off by rules above and below the text. */

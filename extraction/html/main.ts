@@ -204,7 +204,8 @@ function isInline(element: DomElement): boolean {
 
 /** Readability makes one of an element and its only child. */
 function isOnlyChild(child: DomElement, parent: DomElement): boolean {
-  return parent.children.length === 1 && lineOf(child) === lineOf(parent);
+  const isAlone = child.previousElementSibling === null && child.nextElementSibling === null;
+  return isAlone && lineOf(child) === lineOf(parent);
 }
 
 const kinds =

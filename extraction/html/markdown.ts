@@ -30,7 +30,7 @@ export function turndown(element: DomElement): string {
 function tidy(markdown: string): string {
   const tidied: string[] = [];
   let fence: string | null = null;
-  for (const line of markdown.split('\n')) {
+  for (const line of markdown.replaceAll(runBreak, '').split('\n')) {
     const mark = /^\s*(?:(?:[-*]|\d+\.|>)\s+)*(`{3,})/.exec(line)?.[1];
     if (fence !== null) {
       if (mark === fence && line.trim().endsWith(fence)) fence = null;
@@ -38,7 +38,7 @@ function tidy(markdown: string): string {
       continue;
     }
     fence = mark ?? null;
-    const text = line.replace(/[ \t\u00a0]+$/, (spaces) => (spaces === '  ' ? spaces : ''));
+    const text = withoutSpaces(line);
     // Two line breaks in a row are how some pages part their paragraphs.
     if (text.trim() !== '') tidied.push(text);
     else if (tidied.at(-1) !== '') {
@@ -49,9 +49,36 @@ function tidy(markdown: string): string {
   return tidied.join('\n').replace(/ {2}$/, '');
 }
 
+/** Two spaces at the end of a line are a line break. */
+function withoutSpaces(line: string): string {
+  let end = line.length;
+  while (end > 0 && /[ \t\u00a0]/.test(line.charAt(end - 1))) end -= 1;
+  return line.slice(end) === '  ' ? line : line.slice(0, end);
+}
+
+/**
+ * Turndown looks for the spaces at the end of what it wrote in the square of the longest run of them. Runs of code are
+ * broken by a character that no HTML holds until all is written; runs in other text (`&nbsp;`) lay something out.
+ */
+const runBreak = '\0';
+const longestRun = 64;
+const longRun = new RegExp(String.raw`\s{${longestRun},}`, 'g');
+
+function brokenRuns(code: string): string {
+  return code.replace(longRun, (run) => run.replace(new RegExp(String.raw`\s{${longestRun}}`, 'g'), `$&${runBreak}`));
+}
+
+/** The text, and the spaces around it. */
+function parted(content: string): { before: string; text: string; after: string } {
+  const text = content.trim();
+  const start = content.length - content.trimStart().length;
+  return { before: content.slice(0, start), text, after: content.slice(start + text.length) };
+}
+
 function escapeBlockText(text: string): string {
+  const short = text.replace(longRun, (run) => run.slice(0, longestRun));
   // Letters of private use are the pictures of an icon font.
-  return escapeInline(text.replace(/\p{Co}/gu, '')).replace(
+  return escapeInline(short.replace(/\p{Co}/gu, '')).replace(
     /^(\s*)(#{1,6}|[-+>]|\d+[.)])(?=\s)/,
     (_, space: string, mark: string) =>
       /^\d/.test(mark) ? `${space}${mark.slice(0, -1)}\\${mark.slice(-1)}` : `${space}\\${mark}`,
@@ -76,9 +103,9 @@ const rules: Record<string, TurndownService.Rule> = {
   pre: {
     filter: 'pre',
     replacement: (_, node: DomElement) => {
-      const code = (node.textContent ?? '').replace(/\r\n?/g, '\n').replace(/^\n|\s+$/g, '');
+      const code = (node.textContent ?? '').replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
       if (code.trim() === '') return '';
-      return `\n\n${fenced(code, node.getAttribute('data-language') ?? '')}\n\n`;
+      return `\n\n${brokenRuns(fenced(code, node.getAttribute('data-language') ?? ''))}\n\n`;
     },
   },
   listItem: {
@@ -107,8 +134,11 @@ const rules: Record<string, TurndownService.Rule> = {
       const href = node.getAttribute('href') ?? '';
       // A link around blocks cannot be written; the blocks matter more.
       if (href === '' || content.trim() === '' || /\n\s*\n/.test(content.trim())) return content;
-      const [, before = '', text = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(content) ?? [];
-      return `${before}[${text.replace(/\s*\n\s*/g, ' ')}](${destination(href)})${after}`;
+      const { before, text, after } = parted(content);
+      return `${before}[${text
+        .split('\n')
+        .map((line) => line.trim())
+        .join(' ')}](${destination(href)})${after}`;
     },
   },
   image: {
@@ -123,7 +153,7 @@ const rules: Record<string, TurndownService.Rule> = {
     filter: ['strong', 'b'],
     replacement: (content, node: DomElement, options) => {
       if (content.trim() === '' || node.parentElement?.closest('strong, b, h1, h2, h3, h4, h5, h6')) return content;
-      const [, before = '', text = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(content) ?? [];
+      const { before, text, after } = parted(content);
       return `${before}${options.strongDelimiter}${text}${options.strongDelimiter}${after}`;
     },
   },

@@ -1,7 +1,7 @@
 /**
  * What leads from an article to others of its site: cards with a heading or an image, and paragraphs that are a link.
  */
-import { type DomDocument, type DomElement, lineOf } from './dom.ts';
+import { type DomDocument, type DomElement, isLongerThan, lineOf } from './dom.ts';
 import { linkShare, ownText, type Weights, weigh } from './weight.ts';
 
 /** Letters of prose from which on a page is more than what it leads to. */
@@ -36,6 +36,8 @@ function removeWithHeading(cards: DomElement[], body: DomElement): void {
   let around = cards[0]?.parentElement ?? null;
   for (const card of cards) card.remove();
   while (around !== null && around !== body && !/^(?:main|article|section|li|td)$/.test(around.localName)) {
+    // No heading is as long as that.
+    if (isLongerThan(around, mostOfCard)) return;
     const rest = lineOf(around);
     const heading = around.querySelector('h2, h3, h4, h5, h6');
     if (rest !== '' && rest !== lineOf(heading)) return;
@@ -72,7 +74,9 @@ function listsOfCards(body: DomElement, weights: Weights, host: string | null): 
   for (const card of body.querySelectorAll('article, li, div, section, a')) {
     const { parentElement: parent } = card;
     if (parent === null || !isCard(card, weights, host)) continue;
-    cards.set(parent, [...(cards.get(parent) ?? []), card]);
+    const list = cards.get(parent);
+    if (list === undefined) cards.set(parent, [card]);
+    else list.push(card);
   }
   return [...cards].filter(([, { length }]) => length >= fewestCards).map(([, list]) => list);
 }
