@@ -1,8 +1,12 @@
-/** One connection that hears NOTIFY, made again whenever it breaks. */
+/** One connection that receives notifications, made again whenever it breaks or falls silent. */
 import { Client } from 'pg';
 import type { Logger } from '../platform/logger.ts';
+import { connectionOptions, limitAnswerTime } from './answer-limit.ts';
 
 const RECONNECT_MS = 1_000;
+/** Interval of the question whether the server is still there, which a connection that only listens never notices. */
+const CHECK_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 
 export interface Listener {
   close(): Promise<void>;
@@ -27,18 +31,23 @@ export function listen(url: string, channel: string, logger: Logger, onNotify: (
 
   async function connect(): Promise<void> {
     const next = new Client({
+      ...connectionOptions,
       connectionString: url,
       application_name: 'context-workspace-listen',
-      keepAlive: true,
-      connectionTimeoutMillis: 5_000,
     });
     client = next;
+    limitAnswerTime(next, ANSWER_TIMEOUT_MS);
+    let check: NodeJS.Timeout | undefined;
     next.on('notification', ({ payload }) => onNotify(payload ?? ''));
     next.on('error', (error) => logger.warn({ event: 'listen.error', channel, message: error.message }));
-    next.on('end', again);
+    next.on('end', () => {
+      clearInterval(check);
+      again();
+    });
     try {
       await next.connect();
       await next.query(`listen ${next.escapeIdentifier(channel)}`);
+      check = setInterval(() => void next.query('select 1').catch(() => undefined), CHECK_MS);
       onNotify('');
     } catch (error) {
       logger.warn({
@@ -46,7 +55,7 @@ export function listen(url: string, channel: string, logger: Logger, onNotify: (
         channel,
         message: error instanceof Error ? error.message : String(error),
       });
-      await next.end().catch(() => undefined);
+      next.connection.stream.destroy();
       again();
     }
   }
@@ -57,7 +66,8 @@ export function listen(url: string, channel: string, logger: Logger, onNotify: (
       closed = true;
       clearTimeout(timer);
       await connected;
-      await client?.end().catch(() => undefined);
+      // Not `end`, which waits for the server.
+      client?.connection.stream.destroy();
     },
   };
 }

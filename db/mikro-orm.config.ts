@@ -2,7 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
+import type { ClientConfig } from 'pg';
 import { databaseUrlForTools } from '../platform/config.ts';
+import { connectionOptions, STATEMENT_TIMEOUT_MS } from './answer-limit.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { Artifact } from './entities/artifact.ts';
 import { BucketMark } from './entities/bucket-mark.ts';
@@ -20,8 +22,13 @@ import { SupportTicket } from './entities/support-ticket.ts';
 import { Upload } from './entities/upload.ts';
 import { User } from './entities/user.ts';
 
+/** PostgreSQL's own limits for the connections of a process that serves. */
+const serving = { statement_timeout: STATEMENT_TIMEOUT_MS, idle_in_transaction_session_timeout: 30_000 };
+/** A migration may take as long as it needs, whatever the database or the role say. */
+export const migrating = { options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0' };
+
 /** Configuration for the database at `clientUrl`; `poolMax` connections at most. */
-export function ormConfig(clientUrl: string, poolMax: number) {
+export function ormConfig(clientUrl: string, poolMax: number, timeouts: ClientConfig = serving) {
   return defineConfig({
     clientUrl,
     entities: [
@@ -52,10 +59,9 @@ export function ormConfig(clientUrl: string, poolMax: number) {
     autoJoinRefsForFilters: false,
     pool: { min: 0, max: poolMax },
     driverOptions: {
+      ...connectionOptions,
       application_name: 'context-workspace',
-      connectionTimeoutMillis: 5_000,
-      statement_timeout: 30_000,
-      idle_in_transaction_session_timeout: 30_000,
+      ...timeouts,
     },
     migrations: {
       path: fileURLToPath(new URL('./migrations', import.meta.url)),
@@ -70,4 +76,4 @@ export function ormConfig(clientUrl: string, poolMax: number) {
 }
 
 /** For the command line: it generates and checks migrations, and needs no other setting. */
-export default ormConfig(databaseUrlForTools(), 2);
+export default ormConfig(databaseUrlForTools(), 2, migrating);

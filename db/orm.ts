@@ -1,5 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
+import { ANSWER_TIMEOUT_MS, limitAnswerTimes } from './answer-limit.ts';
 import { ormConfig } from './mikro-orm.config.ts';
 
 /** The one way to the records: the ORM for reading and simple writes, its own pool for named statements (sql.ts). */
@@ -13,6 +14,7 @@ export interface Database {
 export async function openDatabase(url: string, poolMax: number): Promise<Database> {
   const orm = await MikroORM.init(ormConfig(url, poolMax));
   const pool = await orm.em.getConnection().getNativeClient();
+  limitAnswerTimes(pool, ANSWER_TIMEOUT_MS);
   return {
     orm,
     pool,

@@ -76,7 +76,6 @@ export function startDispatcherProcess(options: ServiceProcessOptions): Promise<
 
 /** Opens the database, brought to the newest schema. */
 export async function openMigrated(url: string): Promise<Database> {
-  const database = await openDatabase(url, 4);
-  await migrate(database);
-  return database;
+  await migrate(url);
+  return openDatabase(url, 4);
 }
