@@ -16,7 +16,7 @@ const config = loadConfig();
 allowLookups(config.WORKER_ACTIVITIES);
 const logger = createLogger('api', config.LOG_LEVEL);
 const metrics = createMetrics();
-const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);
+const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX, logger);
 const storage = createStorage(storageOptions(config));
 const egress = createEgress({ allow: config.EGRESS_ALLOW });
 const temporal = createTemporalClient(config);

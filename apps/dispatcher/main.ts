@@ -14,7 +14,7 @@ import { startSweeper } from './sweeper.ts';
 const config = loadConfig();
 const logger = createLogger('dispatcher', config.LOG_LEVEL);
 const metrics = createMetrics();
-const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);
+const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX, logger);
 const temporal = createTemporalClient(config);
 const storage = createStorage(storageOptions(config));
 const deps = { config, database, storage, temporal, logger, metrics };

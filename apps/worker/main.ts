@@ -36,7 +36,7 @@ const stopping = new AbortController();
 onShutdownSignal(() => stopping.abort());
 
 const metrics = createMetrics();
-const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);
+const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX, logger);
 const storage = createStorage(storageOptions(config));
 const egress = createEgress({ allow: config.EGRESS_ALLOW });
 // For what a run has to do to other runs; the worker itself polls over a connection of its own.
