@@ -31,6 +31,10 @@ export const OutboxCommand = defineEntity({
     deletionId: p.uuid().nullable(),
     /** A lost or stuck run that must be ended before the command is sent. */
     endRunId: p.text().nullable(),
+    /** The one of the four that the command is about: its commands are sent one at a time. */
+    subjectId: p.uuid().generated('(coalesce(source_id, artifact_id, ticket_id, space_id)) stored').nullable(),
+    /** Commands are sent in this order. A trigger sets it, by which owners take turns. */
+    turn: p.bigint('number').default(0),
     availableAt: p.datetime(3).defaultRaw('now()'),
     leaseToken: p.uuid().nullable(),
     attempts: p.integer().default(0),
@@ -39,7 +43,12 @@ export const OutboxCommand = defineEntity({
     lastError: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
-  indexes: [{ name: 'outbox_turns_index', properties: ['ownerId', 'availableAt', 'id'] }],
+  indexes: [
+    // None has available_at: a lease or a delay then changes no index.
+    { name: 'outbox_turn_index', properties: ['turn', 'id'] },
+    { name: 'outbox_turn_of_owner_index', properties: ['ownerId', 'turn'] },
+    { name: 'outbox_subject_index', properties: ['subjectId', 'id'] },
+  ],
   checks: [
     {
       name: 'outbox_subject_check',

@@ -35,18 +35,77 @@ test('who lost the lease can neither remove nor postpone the command', async () 
   expect(rows).toEqual([{ refusals: 0, lease_token: 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb' }]);
 });
 
+/** Writes `count` tickets of one owner with their commands. */
+const tickets = (userId: string, count: number) =>
+  service.database.pool.query(
+    `with ticket as (
+       insert into support_tickets (id, user_id, type, reply_address, message, request_id)
+       select gen_random_uuid(), $1, 'technical', 'one@example.com', 'Help.', 'test' from generate_series(1, $2::int)
+       returning id, user_id
+     ) insert into outbox (owner_id, command, ticket_id) select user_id, 'send', id from ticket`,
+    [userId, count],
+  );
+
 test('owners take turns: a thousand commands of one do not hold up one of another', async () => {
   const [many, one] = await Promise.all([service.newUser(), service.newUser()]);
-  const source = await many.content('Many');
-  await service.database.pool.query(
-    `insert into outbox (owner_id, source_id, command, generation)
-     select $1, $2, 'reprocess', n from generate_series(2, 1001) n`,
-    [many.userId, source.id],
-  );
+  await tickets(many.userId, 1_000);
   const single = await one.content('One');
   const claimed = await claim(10);
   expect(claimed).toHaveLength(10);
   expect(claimed.map(({ sourceId }) => sourceId)).toContain(single.id);
+});
+
+test('who comes while a thousand commands are being sent is next, and gets half of what follows', async () => {
+  const [many, one] = await Promise.all([service.newUser(), service.newUser()]);
+  await tickets(many.userId, 1_000);
+  await claim(500);
+  await tickets(one.userId, 40);
+  const owners = (await claim(40)).map(({ ownerId }) => ownerId);
+  expect(owners.filter((id) => id === one.userId)).toHaveLength(20);
+});
+
+test('commands that are leased or postponed hold up no other owner’s', async () => {
+  const [many, one] = await Promise.all([service.newUser(), service.newUser()]);
+  await tickets(many.userId, 1_000);
+  await claim(500);
+  await service.database.pool.query(
+    "update outbox set available_at = now() + interval '1 hour' where lease_token is null",
+  );
+  const single = await one.content('One');
+  expect((await claim(10)).map(({ sourceId }) => sourceId)).toEqual([single.id]);
+});
+
+describe('a command that ends a run keeps back the later ones of its source', () => {
+  const token = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+  /** A claimed command that ends a run; meanwhile the user has asked for another generation. */
+  async function overtaken() {
+    const user = await service.newUser();
+    const { id } = await user.content('One');
+    await service.database.pool.query("update outbox set command = 'deliver', end_run_id = 'run'");
+    const [first] = await claim(10, token);
+    expect(first).toMatchObject({ sourceId: id, endRunId: 'run' });
+    expect((await user.call('POST', `/v1/sources/${id}/reprocess`)).status).toBe(202);
+    const other = await user.content('Another source');
+    return { first: first?.id ?? 0, id, other };
+  }
+
+  test('while it is leased', async () => {
+    const { first, id, other } = await overtaken();
+    expect((await claim(10)).map(({ sourceId }) => sourceId)).toEqual([other.id]);
+    await removeCommands(service.database.pool, [first], token);
+    expect(await claim(10)).toMatchObject([{ sourceId: id, command: 'reprocess', endRunId: null }]);
+  });
+
+  test('while it is postponed', async () => {
+    const { first, id, other } = await overtaken();
+    const failure = { delaySeconds: 60, refused: true, message: 'refused' };
+    await postponeCommand(service.database.pool, first, token, failure);
+    expect((await claim(10)).map(({ sourceId }) => sourceId)).toEqual([other.id]);
+    await service.database.pool.query('update outbox set available_at = now() where id = $1', [first]);
+    expect(await claim(10, token)).toMatchObject([{ sourceId: id, command: 'deliver', endRunId: 'run' }]);
+    await removeCommands(service.database.pool, [first], token);
+    expect(await claim(10)).toMatchObject([{ sourceId: id, command: 'reprocess' }]);
+  });
 });
 
 test('claiming writes CREATED to PENDING, and only for the command of that generation', async () => {
