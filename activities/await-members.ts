@@ -6,10 +6,11 @@ import { parseMemberIds } from '../contract/members.ts';
 import { type MemberState, readMembers } from '../db/queries/composition-members.ts';
 import type { GenerationInput } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
-import { membersNotEnded, runStage } from './step.ts';
+import { runStage } from './step.ts';
+import { membersNotEnded } from './tries.ts';
 
+/** The pauses between two looks grow by this. */
 const FIRST_LOOK_MS = 1_000;
-const LONGEST_PAUSE_MS = 10_000;
 
 type Member = MemberState & { id: string };
 
@@ -78,7 +79,7 @@ export async function awaitMembers(deps: Dependencies, ref: GenerationRef): Prom
     throw ApplicationFailure.create({
       type: membersNotEnded,
       message: `${members.filter((member) => !hasEnded(member)).length} of ${members.length} members have not ended yet.`,
-      nextRetryDelay: Math.min(FIRST_LOOK_MS * attempt, LONGEST_PAUSE_MS, left),
+      nextRetryDelay: Math.min(FIRST_LOOK_MS * attempt, deps.config.MEMBER_LOOK_SECONDS * 1_000, left),
     });
   });
 }

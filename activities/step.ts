@@ -8,7 +8,7 @@ import { beginGeneration } from '../db/transitions/begin-generation.ts';
 import { enterStage, type GenerationInput } from '../db/transitions/record-progress.ts';
 import { dependencyTrouble } from '../platform/dependency-trouble.ts';
 import type { Dependencies } from './dependencies.ts';
-import { withTries } from './tries.ts';
+import { membersNotEnded, withTries } from './tries.ts';
 
 /** Of a step that fails for a reason that nobody foresaw, or whose worker ends with it. */
 export const MAX_TRIES = 10;
@@ -97,6 +97,3 @@ function outcomeOf(error: unknown, { aborted }: AbortSignal): 'canceled' | 'wait
   if (aborted) return 'canceled';
   return error instanceof ApplicationFailure && error.type === membersNotEnded ? 'waiting' : 'failed';
 }
-
-/** The type of the failure by which a composition waits. */
-export const membersNotEnded = 'MembersNotEnded';

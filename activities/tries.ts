@@ -25,6 +25,9 @@ function triesBefore(details: unknown): Counted | null {
   return typeof count === 'number' && typeof firstAt === 'number' ? { count, firstAt } : null;
 }
 
+/** The type of the failure by which a composition waits for its members: it did what it had to, and is no try. */
+export const membersNotEnded = 'MembersNotEnded';
+
 interface Options {
   /** After so many tries the failure is final, also when each of them ended with its worker. */
   maxTries: number;
@@ -55,7 +58,7 @@ export async function withTries<T>(
         return await work(signal, tries);
       } catch (error) {
         // Nor does one count that its worker's shutdown ended.
-        if (dependencyTrouble(error) !== null || signal.aborted) counted = before;
+        if (dependencyTrouble(error) !== null || isWait(error) || signal.aborted) counted = before;
         context.heartbeat(counted);
         throw counted !== null && counted.count >= maxTries && !signal.aborted ? final(error) : error;
       } finally {
@@ -64,6 +67,10 @@ export async function withTries<T>(
     },
     () => counted,
   );
+}
+
+function isWait(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.type === membersNotEnded;
 }
 
 /** The same failure, but not to be tried again. */

@@ -131,6 +131,8 @@ const schema = z.object({
   EXTRACTION_MAX_ARTIFACTS: count.optional(),
 
   MEMBER_WAIT_SECONDS: seconds.default(24 * 3600),
+  /** The longest pause between two looks of a composition whether its members have ended. */
+  MEMBER_LOOK_SECONDS: seconds.default(10),
 
   /** Delays before each attempt of a postback; the first belongs to the first attempt. */
   POSTBACK_SCHEDULE_SECONDS: secondsList.default([0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400]),

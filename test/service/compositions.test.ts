@@ -1,7 +1,8 @@
 /** Compositions: they wait for their members, join them in order, and know when they are stale. */
 
+import { sourceWorkflowId } from '../../contract/commands.ts';
 import { openDatabase } from '../../db/orm.ts';
-import { newUser, received, script, sitePath } from '../support/client.ts';
+import { newUser, received, release, script, sitePath } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';
 import type { SiteAnswer } from '../support/site.ts';
 import { stack } from '../support/stack.ts';
@@ -248,3 +249,28 @@ test('a member that does not end in time is member_timeout, or left out as that'
     await service.stop();
   }
 });
+
+test('a composition may look for its members as often as it has to', async () => {
+  const service = await startPrivateService({ settings: { MEMBER_LOOK_SECONDS: '0.1' } });
+  try {
+    await service.startWorker();
+    const own = await service.newUser();
+    const path = sitePath('held');
+    const data = await script(path, [{ held: true, body: '<p>Text.</p>' }]);
+    const member = await own.create({ type: 'URI', initial_data: { data } });
+    const made = await own.create({ type: 'COMPOSITION', initial_data: { data: [member.id] } });
+    const run = service.temporal.workflow.getHandle(sourceWorkflowId(made.id));
+    await until(
+      'it has looked more often than a step may be tried',
+      async () => {
+        const { raw } = await run.describe();
+        return (raw.pendingActivities?.[0]?.attempt ?? 0) > 15;
+      },
+      60_000,
+    );
+    await release(path);
+    expect(await own.reach(made.id, 'COMPLETED', 60_000)).toMatchObject({ generation: 1 });
+  } finally {
+    await service.stop();
+  }
+}, 180_000);
