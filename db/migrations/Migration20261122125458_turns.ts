@@ -12,10 +12,13 @@ export class Migration20261122125458_turns extends Migration {
     this.addSql('create index "outbox_turn_index" on "outbox" ("turn", "id");');
     this.addSql('create index "outbox_turn_of_owner_index" on "outbox" ("owner_id", "turn");');
     this.addSql('create index "outbox_subject_index" on "outbox" ("subject_id", "id");');
+    // Statistics of a queue, and plans that a connection keeps, are from another time: they take a full table for an
+    // empty one, and the planner would read all that waits instead of walking over an index. Hence the settings.
+    const byIndex = 'set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off';
     // Start-time fair queueing: the turn that was claimed last is the queue's time, which claims set. An owner who
     // comes anew begins there, and each further command of an owner is one turn later.
     this.addSql('create sequence "outbox_turn" minvalue 0 start 0;');
-    this.addSql(`create function "take_outbox_turn"() returns trigger language plpgsql as $$
+    this.addSql(`create function "take_outbox_turn"() returns trigger language plpgsql ${byIndex} as $$
       begin
         new.turn := greatest((select last_value from outbox_turn),
           (select max(turn) + 1 from outbox where owner_id = new.owner_id));
@@ -27,14 +30,19 @@ export class Migration20261122125458_turns extends Migration {
     this.addSql(`alter table "outbox" set (fillfactor = 50,
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);`);
     // Of a subject only the oldest command: one that ends a run, leased or postponed, would otherwise end it after a
-    // later one had reached it. A function for its settings: statistics of a queue are from another time, by which the
-    // planner sorts all that waits instead of walking over the index.
-    this.addSql(`create function "lock_claimable_commands"("most" int) returns setof bigint
-      language sql volatile rows 100 set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $$
-        select o.id from outbox o
-        where o.available_at <= now() + interval '1 millisecond'
-          and not exists (select from outbox earlier where earlier.subject_id = o.subject_id and earlier.id < o.id)
-        order by o.turn, o.id limit most for update of o skip locked
+    // later one had reached it. Times are kept in milliseconds, rounded: one of just now may lie half a millisecond ahead.
+    this.addSql(`create function "lease_commands"("most" int, "seconds" float8, "token" uuid) returns setof "outbox"
+      language sql rows 100 ${byIndex} as $$
+        with free as materialized (
+          select o.id from outbox o
+          where o.available_at <= now() + interval '1 millisecond'
+            and not exists (select from outbox earlier where earlier.subject_id = o.subject_id and earlier.id < o.id)
+          order by o.turn, o.id limit most for update of o skip locked
+        )
+        update outbox o
+        set available_at = now() + make_interval(secs => seconds), lease_token = token, attempts = attempts + 1
+        from free where o.id = free.id
+        returning o.*
       $$;`);
   }
 
@@ -42,7 +50,7 @@ export class Migration20261122125458_turns extends Migration {
     this.addSql(
       'alter table "outbox" reset (fillfactor, autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold);',
     );
-    this.addSql('drop function "lock_claimable_commands";');
+    this.addSql('drop function "lease_commands";');
     this.addSql('drop trigger "outbox_take_turn" on "outbox";');
     this.addSql('drop function "take_outbox_turn";');
     this.addSql('drop sequence "outbox_turn";');

@@ -28,16 +28,13 @@ export interface ClaimedCommand {
   deletionId: string | null;
 }
 
-// Which are claimable says lock_claimable_commands, of Migration20261122125458_turns: of a subject the oldest alone.
+// The function lease_commands (Migration20261122125458_turns) chooses them.
 // The queue's time, from which new owners begin, is the last turn that was claimed.
 // A source that was CREATED for this very command is PENDING from here on.
-// Times are kept in milliseconds, rounded: one of just now may lie half a millisecond ahead.
 const claim = statement<ClaimedCommand>(
   'claim-commands',
-  `with claimed as (
-     update outbox o set available_at = now() + make_interval(secs => $2), lease_token = $3, attempts = attempts + 1
-     where o.id = any(array(select lock_claimable_commands($1)))
-     returning o.*
+  `with claimed as materialized (
+     select * from lease_commands($1, $2, $3)
    ), taken_up as (
      update sources s set status = 'PENDING', revision = revision + 1, updated_at = now()
      from claimed c where s.id = c.source_id and s.generation = c.generation and s.status = 'CREATED'
@@ -63,7 +60,10 @@ export async function claimCommands(
   return query(session, claim, [limit, leaseSeconds, leaseToken]);
 }
 
-const remove = statement('remove-commands', 'delete from outbox where id = any($1) and lease_token = $2');
+const remove = statement('remove-commands', 'delete from outbox where id = any($1) and lease_token = $2', {
+  // A plan from when the queue was short would read all of it.
+  plannedByValues: true,
+});
 
 /** Removes commands that Temporal has taken; a row whose lease went to another stays. */
 export async function removeCommands(session: Session, ids: number[], leaseToken: string): Promise<void> {
