@@ -1,0 +1,143 @@
+/** The transactions of a text source's run, without Temporal, on a database of their own. */
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import pino from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import type { ContextSummary, ExtractedArtifact } from '../../contract/extraction.ts';
+import { listen } from '../../db/listen.ts';
+import { migrate } from '../../db/migrate.ts';
+import { type Database, openDatabase } from '../../db/orm.ts';
+import { beginGeneration } from '../../db/transitions/begin-generation.ts';
+import { claimCommands, removeCommands } from '../../db/transitions/claim-commands.ts';
+import { createSource } from '../../db/transitions/create-source.ts';
+import { createUser } from '../../db/transitions/create-user.ts';
+import { endGeneration } from '../../db/transitions/end-generation.ts';
+import { enterStage, storeArtifacts, storeContext } from '../../db/transitions/record-progress.ts';
+import { markdown } from '../content.ts';
+import type { Holder } from '../stack.ts';
+
+/** What triggers do: as the service has them, nothing, or `pg_notify` within the transaction. */
+export type Notification = 'after the commit' | 'none' | 'in the commit';
+
+export interface Side {
+  notification: Notification;
+  /** Runs sources on `clients` clients for `ms`, and returns how many ended in a second. */
+  run(clients: number, ms: number): Promise<number>;
+}
+
+const context: ContextSummary = {
+  title: 'Text',
+  language: 'en',
+  format: 'markdown',
+  about: null,
+  outline: [],
+  statistics: { characters: 2_048, words: 330, sentences: 40, tokens: 420, chunks: 2, readingSeconds: 90 },
+  reading: null,
+};
+const artifacts: ExtractedArtifact[] = [0, 1].map((ordinal) => ({
+  kind: 'code',
+  title: 'Code',
+  content: 'select 1;',
+  language: 'sql',
+  position: { start: 0, end: 9, startLine: 1, endLine: 1 },
+  contentHash: 'a'.repeat(64),
+  ordinal,
+  metadata: {},
+}));
+
+/** A new database of the server, brought to the newest schema, with a connection for each of `clients`. */
+export async function openBenchDatabase({ hold }: Holder, serverUrl: string, clients: number) {
+  const url = new URL(serverUrl);
+  const admin = new Client({ connectionString: url.href });
+  await admin.connect();
+  const name = `bench_${randomUUID().slice(0, 8)}`;
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  url.pathname = `/${name}`;
+  await migrate(url.href);
+  return hold(async () => {
+    const database = await openDatabase(url.href, clients);
+    return { url: url.href, database, stop: () => database.close() };
+  });
+}
+
+async function setNotification({ orm, pool }: Database, notification: Notification): Promise<void> {
+  if (notification === 'in the commit') await orm.migrator.down({ migrations: ['Migration20261122123000_notices'] });
+  if (notification === 'none') {
+    await pool.query('alter table sources disable trigger sources_inserted_notify');
+    await pool.query('alter table sources disable trigger sources_changed_notify');
+    await pool.query('alter table outbox disable trigger outbox_notify');
+  }
+}
+
+export async function openSide(
+  holder: Holder,
+  serverUrl: string,
+  clients: number,
+  notification: Notification,
+): Promise<Side> {
+  const { url, database } = await openBenchDatabase(holder, serverUrl, clients);
+  await setNotification(database, notification);
+  // As an API and a dispatcher do.
+  for (const channel of ['changes', 'outbox']) {
+    await holder.hold(async () => {
+      const listener = listen(url, channel, pino({ enabled: false }), () => undefined);
+      return { stop: () => listener.close() };
+    });
+  }
+  const { pool } = database;
+  const { userId } = await createUser(pool, { email: 'bench@example.com', name: 'Bench', plan: 'pro' });
+  const spaceId = uuidv7();
+  await pool.query("insert into spaces (id, owner_id, name) values ($1, $2, 'Bench')", [spaceId, userId]);
+  const token = randomUUID();
+  let created = 0;
+
+  async function create(): Promise<void> {
+    created += 1;
+    await createSource(pool, {
+      id: uuidv7(),
+      ownerId: userId,
+      spaceId,
+      collectionId: null,
+      type: 'CONTENT',
+      name: `Source ${created}`,
+      nameDerived: false,
+      initialData: { data: markdown(created) },
+      instructions: {},
+      metadata: {},
+      externalId: null,
+      uploadId: null,
+      claim: null,
+    });
+  }
+
+  /** Does one source, which may be another client's, and returns how many ended. */
+  async function runOne(): Promise<number> {
+    await create();
+    const [command] = await claimCommands(pool, 1, 30, token);
+    if (command === undefined || command.sourceId === null || command.generation === null) return 0;
+    const ref = { sourceId: command.sourceId, generation: command.generation };
+    await beginGeneration(pool, ref);
+    await enterStage(pool, ref, 'context');
+    await storeContext(pool, ref, { markdownKey: 'markdown', contextKey: 'context', summary: context });
+    await enterStage(pool, ref, 'artifacts');
+    await storeArtifacts(pool, ref, artifacts);
+    const ended = await endGeneration(pool, 'http://localhost', ref, { status: 'COMPLETED' });
+    await removeCommands(pool, [command.id], token);
+    if (!ended) throw new Error('A source of the bench did not complete.');
+    return 1;
+  }
+
+  return {
+    notification,
+    async run(count, ms) {
+      const start = performance.now();
+      let ended = 0;
+      const client = async () => {
+        while (performance.now() - start < ms) ended += await runOne();
+      };
+      await Promise.all(Array.from({ length: count }, client));
+      return ended / ((performance.now() - start) / 1_000);
+    },
+  };
+}
