@@ -31,18 +31,12 @@ export class Migration20261122125458_turns extends Migration {
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);`);
     // Of a subject only the oldest command: one that ends a run, leased or postponed, would otherwise end it after a
     // later one had reached it. Times are kept in milliseconds, rounded: one of just now may lie half a millisecond ahead.
-    this.addSql(`create function "lease_commands"("most" int, "seconds" float8, "token" uuid) returns setof "outbox"
+    this.addSql(`create function "lock_claimable_commands"("most" int) returns setof bigint
       language sql rows 100 ${byIndex} as $$
-        with free as materialized (
-          select o.id from outbox o
-          where o.available_at <= now() + interval '1 millisecond'
-            and not exists (select from outbox earlier where earlier.subject_id = o.subject_id and earlier.id < o.id)
-          order by o.turn, o.id limit most for update of o skip locked
-        )
-        update outbox o
-        set available_at = now() + make_interval(secs => seconds), lease_token = token, attempts = attempts + 1
-        from free where o.id = free.id
-        returning o.*
+        select o.id from outbox o
+        where o.available_at <= now() + interval '1 millisecond'
+          and not exists (select from outbox earlier where earlier.subject_id = o.subject_id and earlier.id < o.id)
+        order by o.turn, o.id limit most for update of o skip locked
       $$;`);
   }
 
@@ -50,7 +44,7 @@ export class Migration20261122125458_turns extends Migration {
     this.addSql(
       'alter table "outbox" reset (fillfactor, autovacuum_vacuum_scale_factor, autovacuum_vacuum_threshold);',
     );
-    this.addSql('drop function "lease_commands";');
+    this.addSql('drop function "lock_claimable_commands";');
     this.addSql('drop trigger "outbox_take_turn" on "outbox";');
     this.addSql('drop function "take_outbox_turn";');
     this.addSql('drop sequence "outbox_turn";');

@@ -28,13 +28,16 @@ export interface ClaimedCommand {
   deletionId: string | null;
 }
 
-// The function lease_commands (Migration20261122125458_turns) chooses them.
+// The function lock_claimable_commands (Migration20261122125458_turns) chooses them. It sees what was committed since
+// this statement began, which this statement does not: such a row is locked and left for the next claim.
 // The queue's time, from which new owners begin, is the last turn that was claimed.
 // A source that was CREATED for this very command is PENDING from here on.
 const claim = statement<ClaimedCommand>(
   'claim-commands',
-  `with claimed as materialized (
-     select * from lease_commands($1, $2, $3)
+  `with claimed as (
+     update outbox o set available_at = now() + make_interval(secs => $2), lease_token = $3, attempts = attempts + 1
+     where o.id = any(array(select lock_claimable_commands($1)))
+     returning o.*
    ), taken_up as (
      update sources s set status = 'PENDING', revision = revision + 1, updated_at = now()
      from claimed c where s.id = c.source_id and s.generation = c.generation and s.status = 'CREATED'
@@ -48,6 +51,8 @@ const claim = statement<ClaimedCommand>(
           coalesce(sp.id, s.space_id) as "spaceId"
    from claimed c cross join advanced left join artifacts a on a.id = c.artifact_id
    left join sources s on s.id = coalesce(c.source_id, a.source_id) left join spaces sp on sp.id = c.space_id`,
+  // A plan from when the queue was short would read all of it.
+  { plannedByValues: true },
 );
 
 /** Claims up to `limit` due commands for `leaseSeconds`; nobody else gets them before that. */
@@ -61,7 +66,6 @@ export async function claimCommands(
 }
 
 const remove = statement('remove-commands', 'delete from outbox where id = any($1) and lease_token = $2', {
-  // A plan from when the queue was short would read all of it.
   plannedByValues: true,
 });
 
