@@ -1,4 +1,5 @@
 /** What the reconciler does about a run: a lost one is replaced, one that did not hear a command is told again. */
+import type { GenerationRef } from '../../contract/commands.ts';
 import type { RecoveryCause } from '../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
 import { endGeneration } from './end-generation.ts';
@@ -50,7 +51,7 @@ export async function repairSource(
       },
     });
     if (!ended) return null;
-    await requestDelivery(session, sourceId, endRunId);
+    await requestDelivery(session, lost, endRunId);
     return 'given_up';
   }
   const next = await startGeneration(session, {
@@ -67,19 +68,27 @@ export async function repairSource(
 
 const insertDeliver = statement<{ id: number }>(
   'insert-deliver-command',
-  `insert into outbox (owner_id, source_id, command, generation, end_run_id)
-   select s.owner_id, s.id, 'deliver', s.generation, $2 from sources s
-   where s.id = $1 and exists (select from postbacks p where p.source_id = s.id and p.state = 'pending')
+  `with source as (
+     select id, owner_id, generation from sources where id = $1 and generation = $3 for no key update
+   )
+   insert into outbox (owner_id, source_id, command, generation, end_run_id)
+   select s.owner_id, s.id, 'deliver', s.generation, $2 from source s
+   where exists (select from postbacks p where p.source_id = s.id and p.state = 'pending')
      and not exists (select from outbox o where o.source_id = s.id)
    returning id`,
 );
 
 /**
- * Asks for a run that delivers what the source still owes, after the lost one was ended. False when nothing is owed
- * or a command is on its way.
+ * Asks for a run that delivers what the source still owes, after the lost one was ended. `generation` was read before the
+ * run was described: of a newer one its command may have reached that run. False when nothing is owed, a command is on
+ * its way, or the row has moved on.
  */
-export async function requestDelivery(session: Session, sourceId: string, endRunId: string | null): Promise<boolean> {
-  return (await queryOne(session, insertDeliver, [sourceId, endRunId])) !== null;
+export async function requestDelivery(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+  endRunId: string | null,
+): Promise<boolean> {
+  return (await queryOne(session, insertDeliver, [sourceId, endRunId, generation])) !== null;
 }
 
 const remind = statement<{ id: number }>(

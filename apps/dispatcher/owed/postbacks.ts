@@ -28,7 +28,7 @@ export async function reconcilePostbacks(round: Round): Promise<void> {
     const run = lossOf(described, config);
     if (run !== null) {
       // A source that has not ended is repaired as such, and its next generation delivers what is owed.
-      if (!owed.ended || !(await requestDelivery(database.pool, sourceId, described.runId))) return;
+      if (!owed.ended || !(await requestDelivery(database.pool, owed, described.runId))) return;
       metrics.repairs.inc({ action: 'delivery', run });
       logger.warn({ event: 'delivery.repaired', sourceId, run });
     } else if (lacksDeliveries(described, owed) && (await round.workersPoll())) {
