@@ -5,12 +5,8 @@ import type { Client } from '@temporalio/client';
 export interface RunTimes {
   started: number;
   firstTask: number;
-  contextScheduled: number;
-  contextStarted: number;
-  contextDone: number;
-  artifactsScheduled: number;
-  artifactsStarted: number;
-  artifactsDone: number;
+  /** Regular ones, in their order. */
+  activities: { scheduled: number; started: number; done: number }[];
   closed: number;
   events: number;
 }
@@ -24,7 +20,7 @@ function milliseconds(time: EventTime | null | undefined): number {
   return (time?.seconds?.toNumber() ?? 0) * 1000 + (time?.nanos ?? 0) / 1e6;
 }
 
-/** @throws when the run is not one that extracted the context, then the artifacts, and completed. */
+/** @throws when the run has not completed, or one of its activities has not. */
 export async function readRunTimes(client: Client, workflowId: string): Promise<RunTimes> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   const history = events ?? [];
@@ -36,12 +32,13 @@ export async function readRunTimes(client: Client, workflowId: string): Promise<
   return {
     started: at('workflowExecutionStartedEventAttributes'),
     firstTask: at('workflowTaskStartedEventAttributes'),
-    contextScheduled: at('activityTaskScheduledEventAttributes', 0),
-    contextStarted: at('activityTaskStartedEventAttributes', 0),
-    contextDone: at('activityTaskCompletedEventAttributes', 0),
-    artifactsScheduled: at('activityTaskScheduledEventAttributes', 1),
-    artifactsStarted: at('activityTaskStartedEventAttributes', 1),
-    artifactsDone: at('activityTaskCompletedEventAttributes', 1),
+    activities: history
+      .filter((event) => event.activityTaskScheduledEventAttributes)
+      .map((_, index) => ({
+        scheduled: at('activityTaskScheduledEventAttributes', index),
+        started: at('activityTaskStartedEventAttributes', index),
+        done: at('activityTaskCompletedEventAttributes', index),
+      })),
     closed: at('workflowExecutionCompletedEventAttributes'),
     events: history.length,
   };

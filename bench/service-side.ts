@@ -6,11 +6,8 @@ import { createUser } from '../db/transitions/create-user.ts';
 import { now } from './clock.ts';
 import { markdown } from './content.ts';
 import { inFlight } from './in-flight.ts';
-import { type BenchStack, LIMIT_MS } from './stack.ts';
-
-/** Seldom enough to take nothing from what is measured, and nothing beside a burst's seconds. */
-const BURST_POLL_MS = 50;
-const SINGLE_POLL_MS = 1;
+import { BURST_POLL_MS, LIMIT_MS, SINGLE_POLL_MS } from './polling.ts';
+import type { BenchStack } from './stack.ts';
 
 const ended = statement<{ completed: number; otherwise: number }>(
   'bench-ended',
@@ -51,8 +48,8 @@ export interface SingleSource {
 export type ServiceSide = Awaited<ReturnType<typeof openServiceSide>>;
 
 /** A user of the service and what a bench does as that user. */
-export async function openServiceSide({ apiUrl, database }: BenchStack) {
-  const { key } = await createUser(database.pool, { email: 'bench@example.com', name: 'Bench', plan: 'pro' });
+export async function openServiceSide({ apiUrl, database }: BenchStack, name: string) {
+  const { key } = await createUser(database.pool, { email: `${name}@example.com`, name, plan: 'pro' });
   let seed = 0;
 
   async function post(path: string, body: unknown): Promise<string> {

@@ -10,15 +10,13 @@ import { startServers } from '../apps/dev/servers.ts';
 import { openMigrated, startApi, startWorker } from '../apps/dev/service.ts';
 import type { Database } from '../db/orm.ts';
 
-export const BARE_TASK_QUEUE = 'bench-bare';
-/** What has not ended by then never will. */
-export const LIMIT_MS = 300_000;
-
 export interface BenchStack {
   settings: Record<string, string>;
   database: Database;
   apiUrl: string;
   workerUrl: string;
+  /** Of the bare worker: bench/ended-runs.ts. */
+  endedUrl: string;
   /** Process ids of everything that was started. */
   pids: Record<'api' | 'worker' | 'bareWorker' | 'postgres' | 'temporal' | 'storage', number>;
 }
@@ -69,11 +67,10 @@ export async function startBenchStack({ hold }: Holder): Promise<BenchStack> {
     const opened = await openMigrated(settings.DATABASE_URL ?? '');
     return { database: opened, stop: () => opened.close() };
   });
-  const bareSettings = { ...settings, TEMPORAL_TASK_QUEUE: BARE_TASK_QUEUE };
   const [api, worker, bareWorker] = await Promise.all([
     hold(() => startApi({ name: 'api', dataFolder, settings, report })),
     hold(() => startWorker({ name: 'worker', dataFolder, settings, report })),
-    hold(() => startBareWorker(dataFolder, bareSettings, report)),
+    hold(() => startBareWorker(dataFolder, settings, report)),
   ]);
   const [postgres, temporal, storage] = await Promise.all([
     pidOf(dataFolder, 'postgres'),
@@ -81,12 +78,13 @@ export async function startBenchStack({ hold }: Holder): Promise<BenchStack> {
     pidOf(dataFolder, 'storage'),
   ]);
   const pids = { api: api.pid, worker: worker.pid, bareWorker: bareWorker.pid, postgres, temporal, storage };
-  return { settings, database, apiUrl: api.url, workerUrl: worker.url, pids };
+  return { settings, database, apiUrl: api.url, workerUrl: worker.url, endedUrl: bareWorker.url, pids };
 }
 
 async function startBareWorker(dataFolder: string, settings: Record<string, string>, report: (line: string) => void) {
   const port = await freePort();
-  return startProcess({
+  const url = `http://127.0.0.1:${port}`;
+  const started = await startProcess({
     name: 'bare-worker',
     dataFolder,
     command: process.execPath,
@@ -94,7 +92,8 @@ async function startBareWorker(dataFolder: string, settings: Record<string, stri
     environment: { METRICS_HOST: '127.0.0.1', METRICS_PORT: String(port), ...settings },
     graceMs: 45_000,
     readyWithinMs: 60_000,
-    ready: async () => (await fetch(`http://127.0.0.1:${port}/health`)).ok,
+    ready: async () => (await fetch(`${url}/health`)).ok,
     report,
   });
+  return { pid: started.pid, stop: () => started.stop(), url };
 }

@@ -1,0 +1,58 @@
+/**
+ * What a run of CONTENT asked of Temporal in November 2026: two regular and two local activities, two upserts of search
+ * attributes, 21 events. It uses nothing of the service and stays as it is, so that a cheaper run shows as a gain.
+ */
+import { defineSearchAttributeKey } from '@temporalio/common';
+import {
+  ActivityCancellationType,
+  proxyActivities,
+  proxyLocalActivities,
+  upsertSearchAttributes,
+} from '@temporalio/workflow';
+
+export interface FixedRef {
+  sourceId: string;
+  generation: number;
+}
+
+/** They do nothing; what they take and return is of the size of the service's at that time. */
+export interface FixedActivities {
+  begin(ref: FixedRef): Promise<{ plan: null; newest: number; owed: string[] }>;
+  extractContext(ref: FixedRef): Promise<void>;
+  extractArtifacts(ref: FixedRef): Promise<void>;
+  finish(ref: FixedRef): Promise<{ status: string; generation: number; owed: string[] }>;
+}
+
+const local = proxyLocalActivities<FixedActivities>({
+  startToCloseTimeout: '3s',
+  scheduleToCloseTimeout: '5s',
+  retry: { initialInterval: '100ms', maximumAttempts: 3 },
+});
+
+const pipeline = {
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  heartbeatTimeout: '10s',
+  startToCloseTimeout: '15m',
+  retry: { initialInterval: '1s', maximumAttempts: 5 },
+} as const;
+const { extractContext } = proxyActivities<FixedActivities>({ ...pipeline, summary: 'Extract the context' });
+const { extractArtifacts } = proxyActivities<FixedActivities>({ ...pipeline, summary: 'Extract the artifacts' });
+
+const statusKey = defineSearchAttributeKey('SourceStatus', 'KEYWORD');
+const generationKey = defineSearchAttributeKey('Generation', 'INT');
+
+function showStatus(status: string, generation: number): void {
+  upsertSearchAttributes([
+    { key: statusKey, value: status },
+    { key: generationKey, value: generation },
+  ]);
+}
+
+export async function fixed(ref: FixedRef): Promise<void> {
+  await local.begin(ref);
+  showStatus('PROCESSING', ref.generation);
+  await extractContext(ref);
+  await extractArtifacts(ref);
+  await local.finish(ref);
+  showStatus('COMPLETED', ref.generation);
+}
