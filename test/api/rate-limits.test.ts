@@ -1,7 +1,10 @@
 /** Budgets with the owner's own numbers, which the shared stack of the suite raises. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createKey } from '../../platform/api-key.ts';
 import { send, type TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
+import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
 let service: PrivateService;
@@ -157,13 +160,20 @@ test('60 wrong keys a minute from an address, and a right one is never held up',
   ]);
 });
 
-test('while the counters cannot be reached, each process counts by itself', async () => {
+test('while the counters cannot be reached, each process counts by itself and logs that', async () => {
   const user = await service.newUser({ plan: 'free' });
+  const log = join(stack().dataFolder, service.settings.TEMPORAL_TASK_QUEUE ?? '', 'logs', 'process-1.log');
+  const logged = () =>
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"limits.counted_in_memory"') && line.includes('"owner"')).length;
   const client = await service.database.pool.connect();
   try {
     await client.query('begin; lock table rate_limits in access exclusive mode');
+    expect(logged()).toBe(0);
     expect(remaining(await user.call('GET', '/v1/spaces'))).toBe(9);
     expect(remaining(await user.call('GET', '/v1/spaces'))).toBe(8);
+    expect(logged()).toBe(2);
   } finally {
     await client.query('rollback');
     client.release();
