@@ -49,7 +49,7 @@ const messages: [pattern: RegExp, reason: Reason][] = [
 function reasonOf(error: Error): Reason | null {
   // Every address of a name was tried.
   if (error instanceof AggregateError) {
-    const reasons = error.errors.map((one) => (one instanceof Error ? reasonOf(one) : null));
+    const reasons = error.errors.map((one) => (Error.isError(one) ? reasonOf(one) : null));
     return reasons.find((reason) => reason !== null) ?? null;
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
@@ -57,12 +57,12 @@ function reasonOf(error: Error): Reason | null {
   const table = code === '' ? messages : sqlStates;
   const found = table.find(([pattern]) => pattern.test(code === '' ? error.message : code))?.[1];
   if (found !== undefined) return found;
-  return error.cause instanceof Error ? reasonOf(error.cause) : null;
+  return Error.isError(error.cause) ? reasonOf(error.cause) : null;
 }
 
 /** The error to throw for what `pg` threw: DatabaseUnavailableError, or for anything else the error itself. */
 export function databaseError(error: unknown): unknown {
-  if (!(error instanceof Error) || error instanceof DatabaseUnavailableError) return error;
+  if (!Error.isError(error) || error instanceof DatabaseUnavailableError) return error;
   const reason = reasonOf(error);
   return reason === null ? error : new DatabaseUnavailableError(reason, error);
 }

@@ -35,8 +35,14 @@ export function reportTrouble(
   error: unknown,
 ): void {
   metrics.dependencyTrouble.inc({ ...trouble });
-  const message = error instanceof Error ? error.message : String(error);
-  logger.warn({ event: 'dependency.trouble', ...trouble, message });
+  logger.warn({ event: 'dependency.trouble', ...trouble, message: messageOf(error) });
+}
+
+/** What an error says, for logs and operators. The client's own message only names the call, the cause says why. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return error instanceof ServiceError && cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 const temporalReasons: Partial<Record<status, DependencyTrouble['reason']>> = {

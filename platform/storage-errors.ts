@@ -35,6 +35,8 @@ export class StorageUnavailableError extends Error {
 const refusals: ReadonlySet<string> = new Set([
   'NoSuchBucket',
   'InvalidAccessKeyId',
+  // Versitygw, with status 404.
+  'XAdminUserNotFound',
   'SignatureDoesNotMatch',
   'AccessDenied',
   'ExpiredToken',

@@ -11,7 +11,7 @@ import {
 } from '../../db/transitions/claim-commands.ts';
 import { refuseRun } from '../../db/transitions/refuse-run.ts';
 import type { Config } from '../../platform/config.ts';
-import { dependencyTrouble, reportTrouble } from '../../platform/dependency-trouble.ts';
+import { dependencyTrouble, messageOf, reportTrouble } from '../../platform/dependency-trouble.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Storage } from '../../platform/storage.ts';
@@ -21,8 +21,8 @@ import { sendCommand } from './send-command.ts';
 const LEASE_SECONDS = 30;
 /** Refusals of a command itself before it is given up and its generation ends as `run_refused`. */
 const MAX_REFUSALS = 20;
-/** Failures in a row, over all commands, after which Temporal counts as away. */
-const FAILURES_WHEN_AWAY = 3;
+/** So many commands that failed, and none that was sent in between: then Temporal counts as away. */
+const FAILING_WHEN_AWAY = 3;
 /** Pause while Temporal is away, so that a full outbox does not hammer it. */
 const AWAY_PAUSE_MS = 1_000;
 /** Of a command that fails while others are sent. */
@@ -61,8 +61,9 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   let removal: Promise<void> | undefined;
   let pumping: Promise<void> | undefined;
   let again = false;
-  /** Without a command being sent in between. */
-  let failuresInARow = 0;
+  /** Commands that failed since one was sent; no more of them than count. */
+  const failing = new Set<number>();
+  const isAway = () => failing.size >= FAILING_WHEN_AWAY;
   let awayUntil = 0;
   let stopped = false;
 
@@ -74,7 +75,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       while (again && !stopped) {
         again = false;
         // One command is enough to find out whether Temporal is back.
-        const most = failuresInARow >= FAILURES_WHEN_AWAY ? 1 : config.DISPATCHER_CONCURRENCY;
+        const most = isAway() ? 1 : config.DISPATCHER_CONCURRENCY;
         const free = most - underWay.size;
         if (free <= 0 || Date.now() < awayUntil) break;
         const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken);
@@ -106,7 +107,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       await failed(command, error).catch(kept('command.postpone_failed'));
       return;
     }
-    failuresInARow = 0;
+    failing.clear();
     metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
     logger.debug({ event: 'command.sent', command: command.command, ...ids });
     sent.push(command.id);
@@ -133,7 +134,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     const refusals = command.refusals + (refused ? 1 : 0);
     const givenUp = refused && refusals >= MAX_REFUSALS && command.generation !== null;
     const outcome = givenUp ? 'given_up' : refused ? 'refused' : 'away';
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     metrics.commandsSent.inc({ command: command.command, outcome });
     logger.warn({ event: `command.${outcome}`, command: command.command, ...idsOf(command), message });
     if (givenUp) {
@@ -146,11 +147,11 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
 
   /**
    * Only when nothing at all can be sent does everything pause: one command that Temporal cannot take, such as that of a
-   * run whose shard is stuck, backs off alone.
+   * run whose shard is stuck, backs off alone, however often it fails.
    */
-  function troubleSeconds({ attempts }: ClaimedCommand): number {
-    failuresInARow += 1;
-    if (failuresInARow < FAILURES_WHEN_AWAY) return backoffSeconds(attempts);
+  function troubleSeconds({ id, attempts }: ClaimedCommand): number {
+    if (!isAway()) failing.add(id);
+    if (!isAway()) return backoffSeconds(attempts);
     awayUntil = Date.now() + AWAY_PAUSE_MS;
     return AWAY_PAUSE_MS / 1_000;
   }

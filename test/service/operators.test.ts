@@ -1,7 +1,9 @@
 /** What operators see and do in Temporal. */
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { searchAttributes, sourceWorkflowId } from '../../contract/commands.ts';
+import { type SourceRunInput, searchAttributes, sourceWorkflow, sourceWorkflowId } from '../../contract/commands.ts';
+import { parseConfig } from '../../platform/config.ts';
 import { deliveries, newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
+import { stack } from '../support/stack.ts';
 import { closedRun, temporal } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
@@ -127,5 +129,19 @@ describe('a cancel in Temporal', () => {
       SourceStatus: 'COMPLETED',
       Generation: 2,
     });
+  });
+  test.concurrent('that comes while the run is about to continue as new cancels the generation in the new one', async () => {
+    const { id } = await hangingPage();
+    // In place of the race: a new run as continue-as-new starts it, for the generation that the old one had begun.
+    await runOf(id).terminate();
+    await client.workflow.start(sourceWorkflow, {
+      workflowId: sourceWorkflowId(id),
+      taskQueue: parseConfig(stack().settings).TEMPORAL_TASK_QUEUE,
+      args: [{ sourceId: id, generation: 1, continued: { done: 0, operatorCanceled: true } } satisfies SourceRunInput],
+    });
+    expect(await user.reach(id, 'CANCELED')).toMatchObject({ generation: 1 });
+    expect((await closedRun(client, id)).status.name).toBe('COMPLETED');
+    await user.call('POST', `/v1/sources/${id}/reprocess`);
+    expect(await user.reach(id, 'COMPLETED')).toMatchObject({ generation: 2 });
   });
 });

@@ -59,6 +59,32 @@ test('an upload that no source claimed in time is removed, row and object; a cla
   await user.reach(source.id, 'COMPLETED');
 });
 
+test('a claimed upload that no source uses is removed, row and object; one that a source uses stays', async () => {
+  const keys = await Promise.all(
+    ['unused', 'used'].map((text) => upload(user, `${text}.txt`, 'text/plain', bytes(`The text is ${text}.`))),
+  );
+  const [unused = '', used = ''] = keys;
+  const [lost, kept] = await Promise.all(keys.map((data) => user.create({ type: 'FILE', initial_data: { data } })));
+  for (const source of [lost, kept]) await user.reach(source?.id ?? '', 'COMPLETED');
+  // What is left of a purge whose run was lost: the source's row is gone, and its upload still claimed.
+  await query('delete from sources where id = $1', [lost?.id]);
+  const old = "now() - interval '25 hours'";
+  await query(`update uploads set created_at = ${old} where file_key = any($1)`, [keys]);
+  const marker = await upload(user, 'marker.txt', 'text/plain', bytes('marker'));
+  await query(`update uploads set created_at = ${old} where file_key = $1`, [marker]);
+  await until('a sweep has passed', async () => (await storage.head(marker)) === null);
+  expect(await query('select claimed_at is not null as claimed from uploads where file_key = $1', [unused])).toEqual([
+    { claimed: true },
+  ]);
+
+  await query(`update uploads set claimed_at = ${old} where file_key = any($1)`, [keys]);
+  await until('it is gone', async () => (await storage.head(unused)) === null);
+  expect(await query('select file_key from uploads where file_key = any($1)', [keys])).toEqual([{ file_key: used }]);
+  expect(await storage.head(used)).not.toBeNull();
+  await user.call('POST', `/v1/sources/${kept?.id}/refresh`, {});
+  await until('it is refreshed', async () => (await user.get(kept?.id ?? '')).resultGeneration === 2);
+});
+
 test('a claim and a sweep in the same moment: the source has its file, or is refused by name', async () => {
   const keys = await Promise.all(
     Array.from({ length: 12 }, (_, n) => upload(user, `${n}.txt`, 'text/plain', bytes(`Text number ${n}.`))),

@@ -113,7 +113,7 @@ async function runJest(stackFile: string, args: string[], totals: { passed: numb
 
 /** Files whose promises are times run alone; before them the others, some at once. */
 const timed =
-  'test/service/(cancel[-a-z]*|failures|generations|operators|postbacks)[.]|extraction/(linear|pool/pool-limits|hostile/(beside-)?hostile)[.]|dev/start';
+  'test/service/(cancel[-a-z]*|failures|generations|operators|postbacks)[.]|dispatcher/failing-calls[.]|extraction/(linear|pool/pool-limits|hostile/(beside-)?hostile)[.]|dev/start';
 
 /**
  * `npm test` tries the service, `npm run test:chaos` what becomes of it when its parts are broken on purpose,

@@ -1,0 +1,110 @@
+/** Temporal answers and refuses: the service as a whole, for which commands wait, or one command for what it is. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findBinary } from '../../apps/dev/binary.ts';
+import { searchAttributes } from '../../contract/commands.ts';
+import { deliveries, script, sitePath } from '../support/client.ts';
+import { generationsOf } from '../support/generations.ts';
+import { type PrivateService, startPrivateService } from '../support/private-service.ts';
+import { until } from '../support/until.ts';
+
+let service: PrivateService;
+afterEach(() => service?.stop());
+
+const query = async (text: string, values: unknown[] = []) => (await service.database.pool.query(text, values)).rows;
+
+/** The value of a counter of the API process, in which the dispatcher runs; 0 where it has not counted yet. */
+async function counted(line: string): Promise<number> {
+  const metrics = await (await fetch(`${service.apiUrl}/metrics`)).text();
+  const found = metrics.split('\n').find((one) => one.startsWith(`${line} `));
+  return Number(found?.slice(line.length) ?? 0);
+}
+const refusedTrouble = 'dependency_trouble_total{dependency="temporal",reason="refused"}';
+
+/** Waits until the command of a source has been tried so many times more. */
+async function triedAgain(sourceId: string, times: number): Promise<void> {
+  const attempts = async () => {
+    // Else its back-off would grow to half a minute.
+    await query('update outbox set available_at = now() where source_id = $1 and lease_token is null', [sourceId]);
+    const [row] = await query('select attempts from outbox where source_id = $1', [sourceId]);
+    if (row === undefined) throw new Error('the command is gone');
+    return row.attempts;
+  };
+  const before = await attempts();
+  await until(`${sourceId} is tried ${times} times more`, async () => (await attempts()) >= before + times, 60_000);
+}
+
+const NAMESPACE = 'later';
+
+/** What an operator does for the namespace of the service, with Temporal's own command line. */
+async function operator(...args: string[]): Promise<void> {
+  const binary = await findBinary('temporal', { report: console.log });
+  const options = ['--address', service.settings.TEMPORAL_ADDRESS ?? '', '--namespace', NAMESPACE];
+  await promisify(execFile)(binary, ['operator', ...args, ...options]);
+}
+
+test('while the namespace or its search attributes are missing, commands wait, and none is given up', async () => {
+  service = await startPrivateService({ own: ['temporal'], settings: { TEMPORAL_NAMESPACE: NAMESPACE } });
+  const user = await service.newUser();
+  const [one, two] = [await user.content('Some text.'), await user.content('Some other text.')];
+  // One refusal more of the command itself would end the generation.
+  await query('update outbox set refusals = 19 where source_id = $1', [two.id]);
+  await triedAgain(one.id, 2);
+  await triedAgain(two.id, 2);
+  const withoutNamespace = await counted(refusedTrouble);
+  expect(withoutNamespace).toBeGreaterThanOrEqual(4);
+
+  await operator('namespace', 'create', '--retention', '24h');
+  await until(
+    'the answers are about search attributes',
+    async () =>
+      (await query('select last_error from outbox')).every(({ last_error }) => /search attribute/i.test(last_error)),
+    60_000,
+  );
+  await triedAgain(one.id, 2);
+  await triedAgain(two.id, 2);
+  expect(await counted(refusedTrouble)).toBeGreaterThan(withoutNamespace);
+  expect(await query('select source_id, refusals from outbox order by id')).toEqual([
+    { source_id: one.id, refusals: 0 },
+    { source_id: two.id, refusals: 19 },
+  ]);
+  for (const outcome of ['refused', 'given_up']) {
+    expect(await counted(`outbox_commands_total{command="start",outcome="${outcome}"}`)).toBe(0);
+  }
+
+  const attributes = Object.entries(searchAttributes).flatMap(([name, type]) => ['--name', name, '--type', type]);
+  await operator('search-attribute', 'create', ...attributes);
+  await service.startWorker();
+  for (const { id } of [one, two]) {
+    expect(await user.reach(id, 'COMPLETED', 60_000)).toMatchObject({ generation: 1 });
+  }
+}, 240_000);
+
+test('a run that Temporal refuses for what it is ends FAILED run_refused, with its postback pending', async () => {
+  // source-<uuid> has 43 characters; the longest of the server's own and the namespace's are shorter.
+  service = await startPrivateService({ own: ['temporal'], temporalConfig: { 'limit.maxIDLength': 42 } });
+  const user = await service.newUser();
+  const url = await script(sitePath('receiver'), [{ status: 200 }]);
+  const { id } = await user.content('Some text.', { postback_url: url });
+  await until(
+    'it was refused',
+    async () =>
+      (await query('select 1 from outbox where source_id = $1 and refusals > 0 and lease_token is null', [id])).length >
+      0,
+  );
+  await query('update outbox set refusals = 18 where source_id = $1', [id]);
+  await query('update outbox set available_at = now() where source_id = $1', [id]);
+  await until(
+    'it is refused once more',
+    async () => (await query('select 1 from outbox where refusals = 19')).length > 0,
+  );
+  expect((await user.get(id)).status).toBe('PENDING');
+  // The twentieth refusal, for which it would wait half a minute.
+  await query('update outbox set available_at = now() where source_id = $1', [id]);
+  const failed = await user.reach(id, 'FAILED');
+  expect(failed).toMatchObject({ generation: 1, error: { code: 'run_refused', retryable: true } });
+  expect(await generationsOf(service.database, id)).toMatchObject([{ trigger: 'create', outcome: 'FAILED' }]);
+  expect(await deliveries(user, id)).toMatchObject([{ generation: 1, state: 'pending', attempts: [] }]);
+  expect(await counted('outbox_commands_total{command="start",outcome="given_up"}')).toBe(1);
+  expect(await counted(refusedTrouble)).toBe(0);
+}, 120_000);
