@@ -99,6 +99,8 @@ const schema = z.object({
   DISPATCHER_SWEEP_SECONDS: seconds.default(1),
   /** Most calls to Temporal that one dispatcher has open. */
   DISPATCHER_CONCURRENCY: count.default(20),
+  /** Runs of one owner that a dispatcher starts ahead of the workers; further ones wait in the outbox. */
+  DISPATCHER_OWNER_RUNS: count.default(20),
   RECONCILER_SWEEP_SECONDS: seconds.default(10),
   /** How long something owed must have stood still before the reconciler asks Temporal about it. */
   RECONCILER_GRACE_SECONDS: seconds.default(20),

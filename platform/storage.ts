@@ -19,7 +19,7 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import type { Config } from './config.ts';
 import { attachmentDisposition } from './content-disposition.ts';
-import { ObjectMissingError, ObjectTooLargeError, storageError } from './storage-errors.ts';
+import { ObjectMissingError, ObjectTooLargeError, StorageUnavailableError, storageError } from './storage-errors.ts';
 
 const CONNECT_TIMEOUT_MS = 2000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -126,6 +126,12 @@ export function createStorage(options: StorageOptions): Storage {
     });
   }
 
+  /** @throws StorageUnavailableError where the bucket is missing, or refused. */
+  async function assertBucket(limits?: Cancelable): Promise<void> {
+    const found = await unlessMissing(call((limit) => client.send(new HeadBucketCommand({ Bucket }), limit), limits));
+    if (found === null) throw new StorageUnavailableError('refused', 'the bucket is missing', {});
+  }
+
   async function* list(prefix: string, limits: Cancelable = {}): AsyncGenerator<ListedObject, void, undefined> {
     let ContinuationToken: string | undefined;
     do {
@@ -207,7 +213,11 @@ export function createStorage(options: StorageOptions): Storage {
     async head(key, limits) {
       const command = new HeadObjectCommand({ Bucket, Key: key });
       const answer = await unlessMissing(call((limit) => client.send(command, limit), limits));
-      if (answer === null) return null;
+      if (answer === null) {
+        // The answer to HEAD does not say whether the object is missing or the bucket.
+        await assertBucket(limits);
+        return null;
+      }
       const { ContentLength, ContentType, ETag } = answer;
       if (ETag === undefined) throw new Error(`object ${key} came without ETag`);
       return { sizeBytes: ContentLength ?? 0, etag: ETag, contentType: ContentType ?? 'application/octet-stream' };

@@ -1,6 +1,7 @@
 /** Carries commands from the outbox to Temporal: at once when one is written, and by a sweep for what was missed. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
+import type { Command } from '../../contract/commands.ts';
 import { listen } from '../../db/listen.ts';
 import type { Database } from '../../db/orm.ts';
 import {
@@ -17,6 +18,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Storage } from '../../platform/storage.ts';
 import { exposeBacklog } from './backlog.ts';
 import { sendCommand } from './send-command.ts';
+import { WaitingRuns } from './waiting-runs.ts';
 
 const LEASE_SECONDS = 30;
 /** Refusals of a command itself before it is given up and its generation ends as `run_refused`. */
@@ -25,6 +27,8 @@ const MAX_REFUSALS = 20;
 const FAILING_WHEN_AWAY = 3;
 /** Pause while Temporal is away, so that a full outbox does not hammer it. */
 const AWAY_PAUSE_MS = 1_000;
+/** Interval between two looks at the runs of owners who have as many waiting as they may. */
+const LOOK_AT_WAITING_MS = 50;
 /** Of a command that fails while others are sent. */
 const LONGEST_BACKOFF_SECONDS = 30;
 
@@ -47,6 +51,12 @@ function idsOf({ id, sourceId, spaceId, generation, artifactId, ticketId }: Clai
   return { outboxId: id, sourceId, spaceId, generation, artifactId, ticketId };
 }
 
+/** Whether a command has a run begin a generation. */
+function isStart(command: ClaimedCommand): command is ClaimedCommand & { sourceId: string } {
+  return command.sourceId !== null && starts.has(command.command);
+}
+const starts: ReadonlySet<Command> = new Set(['start', 'reprocess', 'refresh']);
+
 /** Before the next try of a command that failed so often. */
 function backoffSeconds(failures: number): number {
   return Math.min(2 ** Math.min(failures, 10), LONGEST_BACKOFF_SECONDS);
@@ -65,7 +75,14 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const failing = new Set<number>();
   const isAway = () => failing.size >= FAILING_WHEN_AWAY;
   let awayUntil = 0;
+  const waiting = new WaitingRuns(config.DISPATCHER_OWNER_RUNS);
+  let lookAgain: NodeJS.Timeout | undefined;
   let stopped = false;
+
+  function pumpAgain(): void {
+    lookAgain = undefined;
+    pump();
+  }
 
   /** Claims while there are commands and free slots; a call during that makes it go round once more. */
   function pump(): void {
@@ -78,7 +95,8 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
         const most = isAway() ? 1 : config.DISPATCHER_CONCURRENCY;
         const free = most - underWay.size;
         if (free <= 0 || Date.now() < awayUntil) break;
-        const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken);
+        const full = await fullOwners();
+        const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken, full);
         for (const command of claimed) dispatch(command);
         again ||= claimed.length === free;
       }
@@ -87,6 +105,14 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       .finally(() => {
         pumping = undefined;
       });
+  }
+
+  /** Owners whose runs have to be waited for; then it is looked again soon. */
+  async function fullOwners(): Promise<string[]> {
+    if (waiting.fullOwners.length > 0) await waiting.refresh(database);
+    const full = waiting.fullOwners;
+    if (full.length > 0) lookAgain ??= setTimeout(pumpAgain, LOOK_AT_WAITING_MS);
+    return full;
   }
 
   function dispatch(command: ClaimedCommand): void {
@@ -108,6 +134,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       return;
     }
     failing.clear();
+    if (isStart(command)) waiting.add(command.ownerId, command.sourceId);
     metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
     logger.debug({ event: 'command.sent', command: command.command, ...ids });
     sent.push(command.id);
@@ -158,13 +185,18 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
 
   exposeBacklog(deps);
   const listener = listen(config.DATABASE_URL, 'outbox', logger, pump);
-  const sweep = setInterval(pump, config.DISPATCHER_SWEEP_SECONDS * 1_000);
+  const sweep = setInterval(() => {
+    // Of owners who start little, too, what was begun has to be forgotten some time.
+    void waiting.refresh(database).catch(() => undefined);
+    pump();
+  }, config.DISPATCHER_SWEEP_SECONDS * 1_000);
   pump();
 
   return {
     async stop() {
       stopped = true;
       clearInterval(sweep);
+      clearTimeout(lookAgain);
       await listener.close();
       await pumping;
       await Promise.all(underWay);

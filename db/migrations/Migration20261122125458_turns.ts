@@ -31,11 +31,13 @@ export class Migration20261122125458_turns extends Migration {
       autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000);`);
     // Of a subject only the oldest command: one that ends a run, leased or postponed, would otherwise end it after a
     // later one had reached it. Times are kept in milliseconds, rounded: one of just now may lie half a millisecond ahead.
-    this.addSql(`create function "lock_claimable_commands"("most" int) returns setof bigint
+    this.addSql(`create function "lock_claimable_commands"("most" int, "full_owners" uuid[] default '{}')
+      returns setof bigint
       language sql rows 100 ${byIndex} as $$
         select o.id from outbox o
         where o.available_at <= now() + interval '1 millisecond'
           and not exists (select from outbox earlier where earlier.subject_id = o.subject_id and earlier.id < o.id)
+          and not (o.owner_id = any(full_owners) and o.command in ('start', 'reprocess', 'refresh'))
         order by o.turn, o.id limit most for update of o skip locked
       $$;`);
   }

@@ -36,7 +36,7 @@ const claim = statement<ClaimedCommand>(
   'claim-commands',
   `with claimed as (
      update outbox o set available_at = now() + make_interval(secs => $2), lease_token = $3, attempts = attempts + 1
-     where o.id = any(array(select lock_claimable_commands($1)))
+     where o.id = any(array(select lock_claimable_commands($1, $4)))
      returning o.*
    ), taken_up as (
      update sources s set status = 'PENDING', revision = revision + 1, updated_at = now()
@@ -55,14 +55,18 @@ const claim = statement<ClaimedCommand>(
   { plannedByValues: true },
 );
 
-/** Claims up to `limit` due commands for `leaseSeconds`; nobody else gets them before that. */
+/**
+ * Claims up to `limit` due commands for `leaseSeconds`; nobody else gets them before that. Of `fullOwners` none that
+ * starts a generation is claimed.
+ */
 export async function claimCommands(
   session: Session,
   limit: number,
   leaseSeconds: number,
   leaseToken: string,
+  fullOwners: string[] = [],
 ): Promise<ClaimedCommand[]> {
-  return query(session, claim, [limit, leaseSeconds, leaseToken]);
+  return query(session, claim, [limit, leaseSeconds, leaseToken, fullOwners]);
 }
 
 const remove = statement('remove-commands', 'delete from outbox where id = any($1) and lease_token = $2', {

@@ -59,6 +59,7 @@ describe('objects', () => {
     expect(await storage.head('missing/a')).toBeNull();
     const elsewhere = createStorage({ ...settings, bucket: `${bucket}-none` });
     await expect(elsewhere.get('missing/a')).rejects.toBeInstanceOf(StorageUnavailableError);
+    await expect(elsewhere.head('missing/a')).rejects.toBeInstanceOf(StorageUnavailableError);
     await expect(elsewhere.check()).rejects.toThrow();
     elsewhere.close();
     const stranger = createStorage({ ...settings, secretAccessKey: 'wrong' });

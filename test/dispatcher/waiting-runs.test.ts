@@ -1,0 +1,38 @@
+/** One owner's many runs wait in the outbox rather than in Temporal, and nothing else waits for them. */
+import { type PrivateService, startPrivateService } from '../support/private-service.ts';
+import { until } from '../support/until.ts';
+
+const AHEAD = 5;
+
+let service: PrivateService;
+beforeAll(async () => {
+  service = await startPrivateService({
+    settings: { DISPATCHER_OWNER_RUNS: String(AHEAD), DISPATCHER_CONCURRENCY: '1' },
+  });
+});
+afterAll(() => service?.stop());
+
+async function count(text: string, values: unknown[] = []): Promise<number> {
+  const { rows } = await service.database.pool.query(`select count(*)::int as count from ${text}`, values);
+  return rows[0].count;
+}
+const startsLeft = (ownerId: string) => count("outbox where owner_id = $1 and command = 'start'", [ownerId]);
+
+test('an owner has so many runs started ahead of the workers; others, and what is no start, go past them', async () => {
+  const [crowd, other] = await Promise.all([service.newUser(), service.newUser()]);
+  const sources = [];
+  for (let number = 0; number < 4 * AHEAD; number += 1) sources.push(await crowd.content('One of many.'));
+  await until('the first ones are started', async () => (await startsLeft(crowd.userId)) === 3 * AHEAD);
+  const single = await other.content('A single one.');
+  await until("the other's is started", async () => (await startsLeft(other.userId)) === 0);
+  expect((await other.get(single.id)).status).toBe('PENDING');
+  await crowd.call('POST', `/v1/sources/${sources[0]?.id}/cancel`);
+  await until('the cancel is sent', async () => (await count("outbox where command = 'cancel'")) === 0);
+  // The source that was canceled waits for no worker any more, so one more is started; no other, however often it looks.
+  await until('one more is started', async () => (await startsLeft(crowd.userId)) === 3 * AHEAD - 1);
+  expect(await count("sources where owner_id = $1 and status = 'PENDING'", [crowd.userId])).toBe(AHEAD);
+
+  await service.startWorker();
+  await Promise.all(sources.slice(1).map(({ id }) => crowd.reach(id, 'COMPLETED', 60_000)));
+  expect(await startsLeft(crowd.userId)).toBe(0);
+}, 120_000);
