@@ -64,7 +64,8 @@ async function extractContext(
     storage.put(markdownKey, markdown, 'text/markdown; charset=utf-8', { signal }),
     storage.put(contextKey, JSON.stringify(context), 'application/json', { signal }),
   ]);
-  await storeContext(database.pool, ref, { markdownKey, contextKey, summary: contextSummarySchema.parse(context) });
+  const summary = contextSummarySchema.parse(context);
+  await storeContext(database.pool, ref, input.contentKey, { markdownKey, contextKey, summary });
   return markdown;
 }
 
@@ -87,7 +88,7 @@ async function extractArtifacts(
     markdown === null
       ? await extraction.run('readArtifacts', await readContent(deps, input, signal), options)
       : await extraction.run('artifacts', { markdown }, options);
-  await storeArtifacts(database.pool, ref, artifacts);
+  await storeArtifacts(database.pool, ref, input.contentKey, artifacts);
 }
 
 /** This generation's Markdown, where its context was extracted or its content was joined; null: it has to be read. */

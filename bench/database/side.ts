@@ -119,9 +119,9 @@ export async function openSide(
     const ref = { sourceId: command.sourceId, generation: command.generation };
     await beginGeneration(pool, ref);
     await enterStage(pool, ref, 'context');
-    await storeContext(pool, ref, { markdownKey: 'markdown', contextKey: 'context', summary: context });
+    await storeContext(pool, ref, null, { markdownKey: 'markdown', contextKey: 'context', summary: context });
     await enterStage(pool, ref, 'artifacts');
-    await storeArtifacts(pool, ref, artifacts);
+    await storeArtifacts(pool, ref, null, artifacts);
     const ended = await endGeneration(pool, 'http://localhost', ref, { status: 'COMPLETED' });
     await removeCommands(pool, [command.id], token);
     if (!ended) throw new Error('A source of the bench did not complete.');

@@ -150,18 +150,29 @@ export async function storeUnchanged(
   await query(session, unchangedStored, [sourceId, generation, etag, lastModified, hash]);
 }
 
+/**
+ * Results are stored only beside the content that they were made of: a failover may have lost it meanwhile, and the run
+ * may have fetched it again.
+ */
+const ofTheContent = (parameter: string) =>
+  `g.content_key is not distinct from ${parameter} and (not g.fetches or g.content_generation = g.generation)`;
+
 const contextStored = statement(
   'store-context',
   `with source as (${fencedSource})
    update source_generations g set markdown_key = $3, context_key = $4, context = $5, context_generation = g.generation
    from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
-     and g.context_generation is distinct from g.generation`,
+     and g.context_generation is distinct from g.generation and ${ofTheContent('$6')}`,
 );
 
-/** Keeps the generation's context with its row; readers see it once the generation completes. */
+/**
+ * Keeps the generation's context, made of the content at `contentKey`, with its row; readers see it once the generation
+ * completes.
+ */
 export async function storeContext(
   session: Session,
   { sourceId, generation }: GenerationRef,
+  contentKey: string | null,
   context: { markdownKey: string; contextKey: string; summary: ContextSummary },
 ): Promise<void> {
   await query(session, contextStored, [
@@ -170,6 +181,7 @@ export async function storeContext(
     context.markdownKey,
     context.contextKey,
     jsonb(context.summary),
+    contentKey,
   ]);
 }
 
@@ -204,14 +216,15 @@ const artifactsStored = statement(
   `with source as (${fencedSource})
    update source_generations g set found_artifacts = $3
    from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
-     and g.found_artifacts is null`,
+     and g.found_artifacts is null and ${ofTheContent('$4')}`,
 );
 
-/** Keeps the found artifacts with the generation's row until its end moves them. */
+/** Keeps the artifacts of the content at `contentKey` with the generation's row until its end moves them. */
 export async function storeArtifacts(
   session: Session,
   { sourceId, generation }: GenerationRef,
+  contentKey: string | null,
   artifacts: ExtractedArtifact[],
 ): Promise<void> {
-  await query(session, artifactsStored, [sourceId, generation, jsonb(artifacts)]);
+  await query(session, artifactsStored, [sourceId, generation, jsonb(artifacts), contentKey]);
 }

@@ -31,6 +31,30 @@ test('content that a failover lost after it was stored is fetched again, in the 
   expect(await generationsOf(service.database, source.id)).toEqual([once]);
 });
 
+test('a refresh whose new content a failover lost fetches again, and extracts nothing from the old content', async () => {
+  await refuseStages(service.database, 2);
+  const user = await service.newUser();
+  const data = await script(sitePath('page'), [{ body: '<p>The old words.</p>' }, { body: '<p>The new words.</p>' }]);
+  const source = await user.create({ type: 'URI', name: heldIn('context'), initial_data: { data } });
+  await user.reach(source.id, 'COMPLETED', 60_000);
+  await user.call('POST', `/v1/sources/${source.id}/refresh`, {});
+  await holdsIn(service.temporal, source.id, 'context');
+  // As the row was before the fetch: with what it took over from the generation before.
+  await service.database.pool.query(
+    `update source_generations g set content_key = o.content_key, content_generation = o.content_generation,
+       content_etag = o.content_etag, content_last_modified = o.content_last_modified, content_hash = o.content_hash
+     from source_generations o where g.source_id = $1 and g.generation = 2 and o.source_id = $1 and o.generation = 1`,
+    [source.id],
+  );
+  await allowStages(service.database);
+  await user.reach(source.id, 'COMPLETED', 60_000);
+  expect(await user.markdown(source.id)).toContain('The new words.');
+  expect((await generationsOf(service.database, source.id)).map(({ trigger }) => trigger)).toEqual([
+    'create',
+    'refresh',
+  ]);
+});
+
 test('a context that a failover lost before the end is extracted again, in the same generation', async () => {
   await refuseStages(service.database);
   const user = await service.newUser();

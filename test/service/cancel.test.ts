@@ -96,8 +96,8 @@ describe('cancel of a source that is PROCESSING', () => {
       await storeContent(database.pool, late, content);
       const { context } = await createTasks(defaultLimits).read(contentOf('# Late'));
       const summary = contextSummarySchema.parse(context);
-      await storeContext(database.pool, late, { markdownKey: object, contextKey: object, summary });
-      await storeArtifacts(database.pool, late, []);
+      await storeContext(database.pool, late, object, { markdownKey: object, contextKey: object, summary });
+      await storeArtifacts(database.pool, late, object, []);
       expect(await endGeneration(database.pool, '', late, { status: 'COMPLETED' })).toBe(false);
     } finally {
       await database.close();

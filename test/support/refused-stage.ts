@@ -20,8 +20,8 @@ export function heldIn(stage: Stage): string {
   return `held in ${stage}`;
 }
 
-/** Has a database of a test's own refuse the stages of the sources that are named so. */
-export async function refuseStages({ pool }: Pick<Database, 'pool'>): Promise<void> {
+/** Has a database of a test's own refuse the stages of the sources that are named so, in this generation. */
+export async function refuseStages({ pool }: Pick<Database, 'pool'>, generation = 1): Promise<void> {
   await pool.query(`
     create function refuse_stage() returns trigger language plpgsql as $$
     begin
@@ -32,7 +32,7 @@ export async function refuseStages({ pool }: Pick<Database, 'pool'>): Promise<vo
     end $$`);
   await pool.query(`
     create trigger refuse_stage before update on source_generations for each row
-    when (new.generation = 1 and new.stage is distinct from old.stage and new.outcome is distinct from 'SUPERSEDED')
+    when (new.generation = ${generation} and new.stage is distinct from old.stage and new.outcome is distinct from 'SUPERSEDED')
     execute function refuse_stage()`);
 }
 
