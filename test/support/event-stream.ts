@@ -6,6 +6,8 @@ export interface ReceivedEvent {
   event: string;
   id: string;
   data: SourceResource;
+  /** When it arrived, milliseconds since 1970. */
+  at: number;
 }
 
 export interface OpenStream {
@@ -27,7 +29,7 @@ function parse(block: string): ReceivedEvent {
       return [name, rest.join(': ')];
     }),
   );
-  return { event: fields.event ?? '', id: fields.id ?? '', data: JSON.parse(fields.data ?? 'null') };
+  return { event: fields.event ?? '', id: fields.id ?? '', data: JSON.parse(fields.data ?? 'null'), at: Date.now() };
 }
 
 export async function openStream(url: string, key: string, lastEventId?: string): Promise<OpenStream> {

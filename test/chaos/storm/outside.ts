@@ -29,6 +29,8 @@ const AFTER_OTHERS_MS = [50, 350] as const;
 export interface Served {
   marker: string;
   version: number;
+  /** The address of the page. */
+  url: string;
   at: number;
 }
 
@@ -99,7 +101,7 @@ export async function startOutside(seed: number): Promise<Outside> {
     // Before the wait: an attempt that hangs has an older version than the one that follows it.
     const version = (versions.get(marker) ?? 0) + 1;
     versions.set(marker, version);
-    served.push({ marker, version, at: Date.now() });
+    served.push({ marker, version, url: `${url}/page/${marker}/${manner}`, at: Date.now() });
     if (manner === 'slow') await pause(SLOW_MS);
     if (manner === 'late') await untilAfterOthers(marker);
     if (manner === 'hanging' && isTrouble(`page ${marker}`)) await forEver();

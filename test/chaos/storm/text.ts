@@ -1,4 +1,4 @@
-/** Texts that say of themselves which source and which version of its content they are: mixed results show. */
+/** Texts that name their source and the version of its content: mixed results show. */
 
 /** Names one version of one source's content, like `m12v3`. */
 const TOKEN = /m(\d+)v(\d+)/g;
@@ -7,7 +7,7 @@ export function tokenOf(marker: string, version: number): string {
   return `${marker}v${version}`;
 }
 
-/** The versions that a text speaks of, each once, in the order in which they first appear. */
+/** The versions that a text names, each once, in the order in which they first appear. */
 export function tokensIn(text: string): string[] {
   return [...new Set([...text.matchAll(TOKEN)].map(([token]) => token))];
 }
@@ -17,15 +17,22 @@ export function markerOf(token: string): string {
   return token.slice(0, token.indexOf('v'));
 }
 
-export const LINKS = 2;
+/** The version's number in a token. */
+export function versionOf(token: string): number {
+  return Number(token.slice(token.indexOf('v') + 1));
+}
+
+/** So many artifacts of each kind are in every text. */
+export const artifactsOfText = { link: 2, code: 1 } as const;
 
 /** Markdown with the token in its title, its sentences and its artifacts; each version has another length. */
 export function textOf(marker: string, version: number): string {
   const token = tokenOf(marker, version);
   const sentences = Array.from({ length: 3 + (version % 7) }, (_, at) => `Sentence ${at + 1} is of ${token}.`);
   const links = Array.from(
-    { length: LINKS },
+    { length: artifactsOfText.link },
     (_, at) => `- [Link ${at + 1}](https://storm.invalid/${token}/${at + 1})`,
   );
-  return `# Title of ${token}\n\n${sentences.join(' ')}\n\n${links.join('\n')}\n`;
+  const code = `\`\`\`js\nfunction ${token}() {}\n\`\`\``;
+  return `# Title of ${token}\n\n${sentences.join(' ')}\n\n${links.join('\n')}\n\n${code}\n`;
 }

@@ -1,33 +1,45 @@
-import type { Evidence, GenerationEvidence, SourceEvidence } from '../evidence.ts';
+import type { FinalState, GenerationState, SourceState } from '../final-state.ts';
 
 /** Says which database the bucket belongs to. */
 const DATABASE_MARK = 'database.json';
 
-function keysOf({ contentKey, markdownKey, contextKey }: GenerationEvidence): string[] {
+function keysOf({ contentKey, markdownKey, contextKey }: GenerationState): string[] {
   return [contentKey, markdownKey, contextKey].filter((key) => key !== null);
 }
 
 /** The keys that the newest generation, the shown one and the one that holds the stored content name. */
-function neededKeys({ generations, resultGeneration }: SourceEvidence): string[] {
+function neededKeys({ generations, resultGeneration }: SourceState): string[] {
   const newest = generations.at(-1);
   const holders = [newest?.generation, resultGeneration, newest?.contentGeneration];
   return generations.filter(({ generation }) => holders.includes(generation)).flatMap(keysOf);
 }
 
-export function noOrphanObjects({ sources, objects, uploadKeys }: Evidence): string[] {
+/** What the service itself removed in the storm was needed by nothing, nor is what its operator's collector removed. */
+export function noNeededObjectIsMissing({ sources, objects, objectsBefore }: FinalState): string[] {
+  const needed = new Set(sources.flatMap(neededKeys));
+  const missingIn = (list: FinalState['objects'], when: string) => {
+    const there = new Set(list.map(({ key }) => key));
+    return [...needed].filter((key) => !there.has(key)).map((key) => `${key} is needed and was not there ${when}`);
+  };
+  return [...missingIn(objectsBefore, 'after the storm'), ...missingIn(objects, 'after objects collect')];
+}
+
+/** The service's own purges leave nothing of a source, and an operator's collector nothing that no row needs. */
+export function noOrphanObjects({ sources, objects, objectsBefore, uploadKeys }: FinalState): string[] {
   const needed = new Set(sources.flatMap(neededKeys));
   const uploads = new Set(uploadKeys);
-  const there = new Set(objects.map(({ key }) => key));
+  const ids = new Set(sources.map(({ id }) => id));
+  const ofPurged = objectsBefore.filter(({ key }) => key.startsWith('sources/') && !ids.has(key.split('/')[1] ?? ''));
   return [
     ...objects
       .filter(({ key }) => !needed.has(key) && !uploads.has(key) && key !== DATABASE_MARK)
       .map(({ key }) => `${key} is named by no row`),
-    ...[...needed].filter((key) => !there.has(key)).map((key) => `${key} is named by a row and is not there`),
+    ...ofPurged.map(({ key }) => `${key} is there, and its source is gone`),
   ];
 }
 
 /** An attempt that was given up and lived on did not write over the content of another. */
-export function storedContentIsWhole({ sources, objects }: Evidence): string[] {
+export function storedContentIsWhole({ sources, objects }: FinalState): string[] {
   const sizes = new Map(objects.map(({ key, sizeBytes }) => [key, sizeBytes]));
   return sources.flatMap(({ id, generations }) =>
     generations.flatMap(({ generation, contentKey, contentSize }) => {

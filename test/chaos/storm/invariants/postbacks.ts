@@ -1,10 +1,14 @@
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import type { Evidence } from '../evidence.ts';
+import type { FinalState } from '../final-state.ts';
+import { type History, mayBeLost } from '../history.ts';
 
-const bodySchema = z.object({ type: z.string(), data: z.object({ id: z.string(), generation: z.int() }) });
+const bodySchema = z.object({
+  type: z.string(),
+  data: z.object({ id: z.string(), generation: z.int(), status: z.string(), name: z.string() }),
+});
 
-type Received = Evidence['received'][number];
+type Received = FinalState['received'][number];
 
 /** The signature was good when it came: the storm may have been longer than a receiver's tolerance. */
 function isSigned({ body, headers, secret, at }: Received): boolean {
@@ -14,8 +18,9 @@ function isSigned({ body, headers, secret, at }: Received): boolean {
   return (headers['webhook-signature'] ?? '').split(' ').includes(expected);
 }
 
-/** Judged by what the receivers got. */
-export function onePostbackForEachEnd({ ledger, sources, received, postbacks }: Evidence): string[] {
+/** A receiver gets a postback for each end, from the moment of which it is true, and none for superseded generations. */
+export function onePostbackForEachEnd(state: FinalState): string[] {
+  const { history, sources, received, postbacks } = state;
   const violations: string[] = [];
   const messages = received.map((request) => ({
     request,
@@ -28,36 +33,71 @@ export function onePostbackForEachEnd({ ledger, sources, received, postbacks }: 
   const byEnd = Map.groupBy(messages, ({ message }) => `${message?.data.id} ${message?.data.generation}`);
   const rows = new Map(postbacks.map((row) => [`${row.sourceId} ${row.generation}`, row]));
   for (const { id, marker, generations } of sources) {
-    const url = ledger.sources.get(marker)?.postbackUrl ?? null;
+    const url = history.sources.get(marker)?.postbackUrl ?? null;
     for (const { generation, outcome } of generations) {
       const name = `${id} (${marker}), generation ${generation}, ${outcome}`;
-      const got = byEnd.get(`${id} ${generation}`) ?? [];
-      byEnd.delete(`${id} ${generation}`);
+      // What was sent of a commit that a failover lost is of another end.
+      const got = (byEnd.get(`${id} ${generation}`) ?? []).filter(({ request }) => !isOfLostCommit(history, request));
       if (outcome === 'SUPERSEDED' || url === null) {
-        if (got.length > 0) violations.push(`${name}: ${got.length} requests came that nobody owed`);
+        if (got.length > 0) violations.push(`${name}: ${got.length} requests came without a postback`);
         continue;
       }
       const row = rows.get(`${id} ${generation}`);
       const ids = new Set(got.map(({ request }) => request.headers['webhook-id']));
-      if (got.length === 0)
+      const all = byEnd.get(`${id} ${generation}`) ?? [];
+      if (all.length === 0)
         violations.push(`${name}: none came (its row: ${row?.state ?? 'none'} ${row?.reason ?? ''})`);
       // Not the last one: a worker that was paused before it sent may come after the answer that counted.
-      else if (!got.some(({ request }) => request.answered === 200))
+      else if (!all.some(({ request }) => request.answered === 200))
         violations.push(
-          `${name}: the ${got.length} that came were answered ${got.map(({ request }) => request.answered)}`,
+          `${name}: the ${all.length} that came were answered ${all.map(({ request }) => request.answered)}`,
         );
+      if (row?.state !== 'delivered') violations.push(`${name}: its postback is ${row?.state} (${row?.reason})`);
       if (ids.size > 1) violations.push(`${name}: came with ${[...ids].join(' and ')}`);
       const wrong = got.find(({ message, request }) => {
-        return message?.type !== `source.${outcome?.toLowerCase()}` || request.marker !== marker;
+        const isSame = message?.data.status === outcome && message?.data.name === marker;
+        return !isSame || message?.type !== `source.${outcome?.toLowerCase()}` || request.marker !== marker;
       });
-      if (wrong !== undefined) violations.push(`${name}: told as ${wrong.message?.type} to ${wrong.request.marker}`);
+      if (wrong !== undefined) violations.push(`${name}: ${wrong.request.marker} got ${wrong.request.body}`);
     }
   }
-  for (const [end, got] of byEnd) violations.push(`${end}: ${got.length} requests, and there is no such generation`);
-  const idsOf = Map.groupBy(messages, ({ request }) => request.headers['webhook-id']);
-  for (const [webhookId, got] of idsOf) {
-    const about = new Set(got.map(({ message }) => `${message?.data.id} ${message?.data.generation}`));
-    if (about.size > 1) violations.push(`${webhookId} told of ${[...about].join(' and ')}`);
-  }
-  return violations;
+  return [...violations, ...unknownEnds(state, byEnd)];
+}
+
+/** A delivery that began before a failover may arrive so long after it. */
+const LATE_MS = 60_000;
+
+function isOfLostCommit(history: History, { at }: Received): boolean {
+  return mayBeLost(history, at - LATE_MS, at);
+}
+
+/** Of sources that were purged nothing is known any more. */
+function unknownEnds({ history, sources }: FinalState, byEnd: Map<string, { request: Received }[]>): string[] {
+  const known = new Map(sources.map(({ id, generations }) => [id, generations]));
+  return [...byEnd].flatMap(([end, got]) => {
+    const [id = '', generation = ''] = end.split(' ');
+    const generations = known.get(id);
+    const isThere = generations === undefined || generations.some((one) => one.generation === Number(generation));
+    const isLost = got.every(({ request }) => isOfLostCommit(history, request));
+    return isThere || isLost ? [] : [`${end}: ${got.length} requests, and there is no such generation`];
+  });
+}
+
+/** All requests with one webhook-id have the same body, byte for byte, as Standard Webhooks asks. */
+export function oneBodyForEachWebhookId({ received }: FinalState): string[] {
+  const idsOf = Map.groupBy(received, ({ headers }) => headers['webhook-id']);
+  return [...idsOf].flatMap(([webhookId, got]) => {
+    const bodies = [...new Set(got.map(({ body }) => body))];
+    return bodies.length > 1 ? [`${webhookId} came with ${bodies.length} bodies: ${bodies.join(' and ')}`] : [];
+  });
+}
+
+/** The source shows its newest postback. */
+export function sourcesShowTheirPostback({ sources, postbacks }: FinalState): string[] {
+  const bySource = Map.groupBy(postbacks, ({ sourceId }) => sourceId);
+  return sources.flatMap(({ id, marker, shown }) => {
+    const newest = (bySource.get(id) ?? []).toSorted((a, b) => a.generation - b.generation).at(-1);
+    const isSame = shown?.postback?.id === newest?.id && shown?.postback?.state === newest?.state;
+    return isSame ? [] : [`${id} (${marker}) shows ${JSON.stringify(shown?.postback)}, not ${JSON.stringify(newest)}`];
+  });
 }

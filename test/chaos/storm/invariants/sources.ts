@@ -1,8 +1,10 @@
-import type { Evidence, SourceEvidence } from '../evidence.ts';
+/** Which sources there are: all that were accepted, none twice, and no deleted one beyond its time. */
+import type { FinalState } from '../final-state.ts';
+import type { History, Verdict } from '../history.ts';
 
 const ends = ['COMPLETED', 'FAILED', 'CANCELED'];
 
-export function everySourceEnded({ sources }: Evidence): string[] {
+export function everySourceEnded({ sources }: FinalState): string[] {
   return sources.flatMap(({ id, marker, status, generation, generations, shown }) => {
     const newest = generations.at(-1);
     if (!ends.includes(status)) return [`${id} (${marker}) is ${status} in generation ${generation}`];
@@ -18,35 +20,101 @@ export function everySourceEnded({ sources }: Evidence): string[] {
   });
 }
 
-export function acceptedCreatesAreThere({ ledger, sources }: Evidence): string[] {
-  const there = new Set(sources.map(({ id }) => id));
-  return [...ledger.sources.values()].flatMap(({ marker, ids }) =>
-    [...ids].filter((id) => !there.has(id)).map((id) => `${id} (${marker}) was accepted and is not there`),
+interface Word {
+  action: 'delete' | 'restore';
+  verdict: Verdict;
+  status: number | null;
+  sentAt: number;
+  answeredAt: number | null;
+}
+
+/** The deletions and restores of a source, or of a space. */
+function wordsOn(history: History, of: { marker: string } | { spaceId: string }): Word[] {
+  if ('marker' in of) {
+    return history.requests.flatMap((request) =>
+      request.marker === of.marker && (request.action === 'delete' || request.action === 'restore')
+        ? [{ ...request, action: request.action }]
+        : [],
+    );
+  }
+  return history.others.flatMap((request): Word[] => {
+    if (request.subject !== of.spaceId) return [];
+    if (request.action === 'delete space') return [{ ...request, action: 'delete' }];
+    return request.action === 'restore space' ? [{ ...request, action: 'restore' }] : [];
+  });
+}
+
+/** A request without an answer is carried out before this, or never: a process may be paused for 15 s. */
+const UNKNOWN_MS = 30_000;
+
+/** `unsure` where the last answer is missing, or two requests ran beside each other. */
+function lastWord(words: readonly Word[]): 'live' | 'deleted' | 'unsure' {
+  const own = words.filter(({ verdict }) => verdict !== 'refused');
+  const last = own.at(-1);
+  if (own.some(({ verdict, sentAt }) => verdict === 'unknown' && sentAt + UNKNOWN_MS > (last?.sentAt ?? 0))) {
+    return 'unsure';
+  }
+  if (last === undefined) return 'live';
+  if (own.slice(0, -1).some(({ answeredAt }) => (answeredAt ?? 0) > last.sentAt)) return 'unsure';
+  return last.action === 'delete' ? 'deleted' : 'live';
+}
+
+/** Whether a deletion of it, or of its space, may have been accepted. */
+export function isDeletedOnce(history: History, marker: string): boolean {
+  const spaceId = history.sources.get(marker)?.spaceId ?? '';
+  return [...wordsOn(history, { marker }), ...wordsOn(history, { spaceId })].some(
+    ({ action, verdict }) => action === 'delete' && verdict !== 'refused',
   );
 }
 
-export function oneSourceForEachCreate({ ledger, sources }: Evidence): string[] {
-  const byMarker = Map.groupBy(sources, ({ marker }) => marker);
-  return [...byMarker].flatMap(([marker, made]) => {
-    const list = made.map(({ id }) => id).join(', ');
-    if (!ledger.sources.has(marker)) return [`${list} (${marker}) was asked for by nobody`];
-    return made.length > 1 ? [`${marker} was made ${made.length} times: ${list}`] : [];
+/** What is not deleted is there, and what is deleted was purged once its time had come. */
+export function deletionsHold({ history, sources }: FinalState): string[] {
+  const there = new Set(sources.map(({ id }) => id));
+  return [...history.sources.values()].flatMap(({ marker, ids, spaceId }) => {
+    const words = [lastWord(wordsOn(history, { marker })), lastWord(wordsOn(history, { spaceId }))];
+    return [...ids].flatMap((id) => {
+      if (words.includes('deleted')) return there.has(id) ? [`${id} (${marker}) was deleted and is there`] : [];
+      if (words.includes('unsure')) return [];
+      return there.has(id) ? [] : [`${id} (${marker}) was accepted, is not deleted, and is not there`];
+    });
   });
 }
 
-/** Where the last word is known: no answer of a deletion or restore was lost, and none ran beside another. */
-export function deletionsHold({ ledger, sources }: Evidence): string[] {
-  const words = ledger.requests.filter(({ action, verdict }) => {
-    return (action === 'delete' || action === 'restore') && verdict !== 'refused';
+/** A source or space is not refused to be restored before its time is over. */
+export function restoresAreAccepted({ history, retentionMs }: FinalState): string[] {
+  return [...history.sources.values()].flatMap(({ marker, spaceId }) => {
+    const own = wordsOn(history, { marker });
+    const ofSpace = wordsOn(history, { spaceId });
+    // A source of a deleted space is not there for anybody.
+    if (ofSpace.some(({ action }) => action === 'delete')) return [];
+    return own.flatMap(({ action, status, sentAt, answeredAt }) => {
+      const deletes = own.filter((one) => one.action === 'delete' && one.verdict !== 'refused');
+      const isDue = deletes.some((one) => one.sentAt <= (answeredAt ?? 0) - retentionMs);
+      return action === 'restore' && status === 404 && !isDue
+        ? [`${marker}: the restore of ${new Date(sentAt).toISOString()} was answered 404 before its time was over`]
+        : [];
+    });
   });
-  const bySource = Map.groupBy(words, ({ sourceId }) => sourceId);
-  return sources.flatMap(({ id, shown }: SourceEvidence) => {
-    const own = bySource.get(id) ?? [];
-    const last = own.at(-1);
-    if (own.some(({ verdict }) => verdict === 'unknown')) return [];
-    if (last !== undefined && own.slice(0, -1).some(({ answeredAt }) => (answeredAt ?? 0) > last.sentAt)) return [];
-    const expected = last?.action === 'delete';
-    const isDeleted = shown !== null && shown.deletedAt !== null;
-    return expected === isDeleted ? [] : [`${id} is ${isDeleted ? '' : 'not '}deleted, against the last word`];
+}
+
+export function oneSourceForEachCreate({ history, sources, artifacts }: FinalState): string[] {
+  const promotions = history.others.filter((one) => one.action === 'promote artifact' && one.verdict !== 'refused');
+  const promoted = new Set([
+    ...promotions.map(({ answerId }) => answerId),
+    ...artifacts.map(({ promotedSourceId }) => promotedSourceId),
+  ]);
+  const unknown = promotions.filter(({ verdict }) => verdict === 'unknown').length;
+  const unasked = sources.filter(({ id, marker }) => !history.sources.has(marker) && !promoted.has(id));
+  const byMarker = Map.groupBy(sources, ({ marker }) => marker);
+  const twice = [...history.sources.keys()].flatMap((marker) => {
+    const made = byMarker.get(marker) ?? [];
+    return made.length > 1 ? [`${marker} was made ${made.length} times: ${made.map(({ id }) => id)}`] : [];
   });
+  const answeredTwice = [...history.sources.values()]
+    .filter(({ ids }) => ids.size > 1)
+    .map(({ marker, ids }) => `${marker} was answered with ${[...ids]}`);
+  // The artifact of a promotion without an answer may be gone.
+  return unasked.length > unknown
+    ? [...twice, ...answeredTwice, `nobody asked for ${unasked.map(({ id, marker }) => `${id} (${marker})`)}`]
+    : [...twice, ...answeredTwice];
 }

@@ -1,0 +1,254 @@
+/** The state after a storm, as the API, the database, the bucket, Temporal, the mail server and the logs show it. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { z } from 'zod';
+import { sourceWorkflowId } from '../../../contract/commands.ts';
+import type { Outcome, SourceStatus, Trigger } from '../../../contract/statuses.ts';
+import { openRuns, type Pending } from './await-end.ts';
+import type { Cluster } from './cluster.ts';
+import type { History } from './history.ts';
+import { type LogLine, type Mail, readLogs, readMails } from './logs.ts';
+import type { Sequence } from './observers.ts';
+import type { ReceivedPostback, Served } from './outside.ts';
+import { ask, type StormUser } from './requests.ts';
+import { tokensIn } from './text.ts';
+
+/** So many sources are read over HTTP at once. */
+const CONCURRENCY = 6;
+
+export interface GenerationState {
+  id: string;
+  generation: number;
+  trigger: Trigger;
+  /** Of a recovery: the state of the run that was replaced. */
+  cause: string | null;
+  outcome: Outcome | null;
+  errorCode: string | null;
+  fetches: boolean;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+  finishedAt: number | null;
+  contentKey: string | null;
+  contentSize: number | null;
+  contentGeneration: number | null;
+  markdownKey: string | null;
+  contextKey: string | null;
+  skippedMembers: { id: string; code: string }[];
+}
+
+/** The tokens of each thing that a source shows. */
+export interface Results {
+  markdown: string[];
+  context: string[];
+  chunks: string[];
+  artifacts: string[];
+  /** Artifacts by kind. */
+  kinds: Record<string, number>;
+}
+
+const shownSchema = z.object({
+  status: z.string(),
+  generation: z.int(),
+  resultGeneration: z.int().nullable(),
+  contextGeneration: z.int().nullable(),
+  artifactsGeneration: z.int().nullable(),
+  deletedAt: z.string().nullable(),
+  postback: z.object({ id: z.string(), state: z.string() }).nullable(),
+  initial_data: z.object({ data: z.unknown() }),
+  context: z.unknown(),
+});
+
+export interface SourceState {
+  id: string;
+  /** Its name, by which the history knows it. */
+  marker: string;
+  spaceId: string;
+  status: SourceStatus;
+  generation: number;
+  resultGeneration: number | null;
+  /** `initial_data.data` of its row. */
+  data: unknown;
+  /** In order. */
+  generations: GenerationState[];
+  /** The API's answer, deleted or not. */
+  shown: z.infer<typeof shownSchema> | null;
+  /** Of one that is not deleted and has completed once. */
+  results: Results | null;
+  /** Tokens of the stored content. */
+  content: string[];
+}
+
+export interface ArtifactState {
+  id: string;
+  sourceId: string;
+  status: string;
+  promotedSourceId: string | null;
+}
+
+interface StoredObject {
+  key: string;
+  sizeBytes: number;
+}
+
+export interface FinalState {
+  history: History;
+  /** How long a deleted source can be restored. */
+  retentionMs: number;
+  sources: SourceState[];
+  artifacts: ArtifactState[];
+  tickets: { id: string; status: string }[];
+  mails: Mail[];
+  /** The sequences that were seen of a source, one for each stream or wait. */
+  seen: Sequence[];
+  served: Served[];
+  received: (ReceivedPostback & { secret: string })[];
+  pending: Pending;
+  /** Before the operator's collector ran: kept by the service itself. */
+  objectsBefore: StoredObject[];
+  objects: StoredObject[];
+  uploadKeys: string[];
+  runs: { workflowId: string; runId: string }[];
+  outbox: Record<string, unknown>[];
+  postbacks: { id: string; sourceId: string; generation: number; state: string; reason: string | null }[];
+  logs: LogLine[];
+  ended: string[];
+  /** How often each fault happened, like `kill postgres`. */
+  faults: ReadonlyMap<string, number>;
+}
+
+async function inTurns<T, U>(list: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
+  const results: U[] = [];
+  const left = list.entries();
+  await Promise.all(
+    Array.from({ length: CONCURRENCY }, async () => {
+      for (const [at, item] of left) results[at] = await work(item);
+    }),
+  );
+  return results;
+}
+
+/** `npm run admin`, with the settings of the service. */
+export async function administer(settings: Readonly<Record<string, string>>, ...args: string[]): Promise<void> {
+  const main = fileURLToPath(new URL('../../../apps/admin/main.ts', import.meta.url));
+  await promisify(execFile)(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...settings } });
+}
+
+async function listObjects({ storage }: Cluster): Promise<StoredObject[]> {
+  const objects: StoredObject[] = [];
+  for await (const { key, sizeBytes } of storage.list('')) objects.push({ key, sizeBytes });
+  return objects;
+}
+
+const kindsSchema = z.array(z.object({ kind: z.string() }));
+
+async function readResults(apiUrl: string, key: string, id: string, context: unknown): Promise<Results | null> {
+  const read = async (path: string) => (await ask(apiUrl, key, 'GET', `/v1/sources/${id}/${path}`))?.body;
+  const [content, chunks, artifacts] = [
+    await read('content'),
+    await read('context?limit=100'),
+    await read('artifacts?limit=100'),
+  ];
+  if (!content?.data || !chunks?.data || !artifacts?.data) return null;
+  const kinds = Map.groupBy(kindsSchema.parse(artifacts.data), ({ kind }) => kind);
+  return {
+    markdown: tokensIn(content.data.markdown),
+    context: tokensIn(JSON.stringify(context)),
+    chunks: tokensIn(JSON.stringify(chunks.data.chunks)),
+    artifacts: tokensIn(JSON.stringify(artifacts.data)),
+    kinds: Object.fromEntries([...kinds].map(([kind, list]) => [kind, list.length])),
+  };
+}
+
+const sourceRows = `select s.id, s.name as marker, s.space_id as "spaceId", s.status, s.generation,
+    r.generation as "resultGeneration", s.initial_data -> 'data' as data, p.owner_id as "ownerId"
+  from sources s join spaces p on p.id = s.space_id
+    left join source_generations r on r.id = s.result_generation_id order by s.id`;
+const generationRows = `select id, source_id as "sourceId", generation, trigger, to_jsonb(g) ->> 'cause' as cause, outcome,
+    error ->> 'code' as "errorCode", fetches, extract(epoch from created_at)::float8 * 1000 as "createdAt",
+    extract(epoch from finished_at)::float8 * 1000 as "finishedAt", content_key as "contentKey",
+    content_size::int as "contentSize", content_generation as "contentGeneration", markdown_key as "markdownKey",
+    context_key as "contextKey", skipped_members as "skippedMembers"
+  from source_generations g order by source_id, generation`;
+const postbackRows = `select p.id, p.source_id as "sourceId", g.generation, p.state, p.reason
+  from postbacks p join source_generations g on g.id = p.generation_id`;
+const artifactRows = `select id, source_id as "sourceId", status, promoted_source_id as "promotedSourceId" from artifacts`;
+
+async function openSourceRuns(cluster: Cluster, ids: readonly string[]): Promise<FinalState['runs']> {
+  const found = await inTurns(ids, async (id) => {
+    const workflowId = sourceWorkflowId(id);
+    try {
+      const { status, runId } = await cluster.temporal.workflow.getHandle(workflowId).describe();
+      return status.name === 'RUNNING' ? [{ workflowId, runId }] : [];
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return [];
+      throw error;
+    }
+  });
+  return found.flat();
+}
+
+export interface Owner extends StormUser {
+  userId: string;
+  secret: string;
+}
+
+/** Reads everything. Superfluous objects are listed first and then collected, as an operator does. */
+export async function readFinalState(
+  cluster: Cluster,
+  owners: readonly Owner[],
+  known: Pick<FinalState, 'history' | 'seen' | 'served' | 'pending' | 'faults'> & {
+    received: readonly ReceivedPostback[];
+  },
+): Promise<FinalState> {
+  const { pool } = cluster.database;
+  const objectsBefore = await listObjects(cluster);
+  // Without any grace: nothing runs any more.
+  await administer(cluster.settings, 'objects', 'collect', '--grace', '0', '--force');
+  const { rows } = await pool.query(sourceRows);
+  const { rows: generations } = await pool.query(generationRows);
+  const ownerOf = (userId: string): Owner => {
+    const found = owners.find((one) => one.userId === userId);
+    if (found === undefined) throw new Error(`${userId} is no user of this storm.`);
+    return found;
+  };
+  const sources = await inTurns(rows, async ({ ownerId, ...row }): Promise<SourceState> => {
+    const own: GenerationState[] = generations.filter(({ sourceId }) => sourceId === row.id);
+    const { key } = ownerOf(ownerId);
+    const answer = await ask(cluster.apiUrl, key, 'GET', `/v1/sources/${row.id}?includeDeleted=true`);
+    const shown = shownSchema.safeParse(answer?.body?.data).data ?? null;
+    const readable = shown !== null && shown.deletedAt === null && shown.resultGeneration !== null;
+    const contentKey = own.at(-1)?.contentKey;
+    const stored = contentKey ? await cluster.storage.get(contentKey).catch(() => null) : null;
+    return {
+      ...{ ...row, shown, generations: own },
+      results: readable ? await readResults(cluster.apiUrl, key, row.id, shown.context) : null,
+      content: stored === null ? [] : tokensIn(new TextDecoder().decode(stored.body)),
+    };
+  });
+  const markers = known.history.sources;
+  const secretOf = (marker: string): string => {
+    return owners.find(({ key }) => key === markers.get(marker)?.ownerKey)?.secret ?? '';
+  };
+  return {
+    ...known,
+    ...{ sources, objectsBefore, objects: await listObjects(cluster), retentionMs: cluster.retentionMs },
+    artifacts: (await pool.query(artifactRows)).rows,
+    tickets: (await pool.query('select id, status from support_tickets')).rows,
+    mails: await readMails(cluster.mailFolder),
+    received: known.received.map((one) => ({ ...one, secret: secretOf(one.marker) })),
+    uploadKeys: (await pool.query('select file_key from uploads')).rows.map(({ file_key }) => file_key),
+    runs: [
+      ...(await openRuns(cluster)),
+      ...(await openSourceRuns(
+        cluster,
+        rows.map(({ id }) => id),
+      )),
+    ],
+    outbox: (await pool.query('select * from outbox')).rows,
+    postbacks: (await pool.query(postbackRows)).rows,
+    logs: await readLogs(cluster.folder),
+    ended: cluster.ended,
+  };
+}

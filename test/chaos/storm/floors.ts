@@ -1,0 +1,113 @@
+/** The least that a storm must have done and seen. Below one of these numbers it has proved nothing. */
+import { outcomes, sourceTypes, triggers } from '../../../contract/statuses.ts';
+import { otherProcessNames, processNames, serverNames, workerNames } from './cluster.ts';
+import type { FinalState } from './final-state.ts';
+import { otherActions, sourceActions } from './history.ts';
+
+export const floorSets = ['long', 'short', 'none'] as const;
+export type FloorSet = (typeof floorSets)[number];
+
+/** From so many minutes on, the floors of the long storm count where none are named. */
+export const LONG_MINUTES = 8;
+
+/** Of storms of 10 minutes (`long`) and of CI's (`short`), which takes less than 2. */
+const floors: Readonly<Record<string, Readonly<Record<Exclude<FloorSet, 'none'>, number>>>> = {
+  'accepted create': { long: 300, short: 30 },
+  'accepted cancel': { long: 20, short: 2 },
+  'accepted reprocess': { long: 40, short: 5 },
+  'accepted refresh': { long: 40, short: 5 },
+  'accepted update': { long: 30, short: 3 },
+  'accepted delete': { long: 15, short: 1 },
+  'accepted restore': { long: 8, short: 1 },
+  'accepted in bulk': { long: 30, short: 3 },
+  'accepted upload again': { long: 20, short: 3 },
+  'accepted process artifact': { long: 20, short: 2 },
+  'accepted promote artifact': { long: 10, short: 1 },
+  'accepted create ticket': { long: 15, short: 1 },
+  'accepted delete space': { long: 15, short: 1 },
+  'accepted restore space': { long: 10, short: 1 },
+  'accepted wait for a source': { long: 15, short: 1 },
+  'accepted stream a source': { long: 8, short: 1 },
+  'sources of type URI': { long: 80, short: 8 },
+  'sources of type CONTENT': { long: 50, short: 4 },
+  'sources of type FILE': { long: 30, short: 2 },
+  'sources of type COMPOSITION': { long: 30, short: 2 },
+  'generations ended COMPLETED': { long: 200, short: 20 },
+  'generations ended FAILED': { long: 10, short: 1 },
+  'generations ended CANCELED': { long: 20, short: 1 },
+  'generations ended SUPERSEDED': { long: 20, short: 2 },
+  'generations by create': { long: 250, short: 25 },
+  'generations by update': { long: 25, short: 2 },
+  'generations by reprocess': { long: 40, short: 4 },
+  'generations by refresh': { long: 40, short: 4 },
+  'generations by recovery': { long: 8, short: 1 },
+  'states seen': { long: 2_000, short: 150 },
+  'postbacks received': { long: 200, short: 20 },
+  'mails received': { long: 15, short: 1 },
+  'sources purged': { long: 10, short: 1 },
+  'deleted sources restored with results': { long: 4, short: 0 },
+  ...Object.fromEntries(
+    [...processNames, ...otherProcessNames].flatMap((name) => {
+      const isRare = name === 'api' || name === 'other api' || serverNames.some((server) => server === name);
+      return [
+        [`kill ${name}`, { long: isRare ? 2 : 3, short: 1 }],
+        // The second round, which the short storm does not come to on every front.
+        [`pause ${name}`, { long: isRare ? 2 : 3, short: 0 }],
+      ];
+    }),
+  ),
+  ...Object.fromEntries(serverNames.map((name) => [`reset to ${name}`, { long: 60, short: 8 }])),
+  ...Object.fromEntries(serverNames.map((name) => [`drop packets to ${name}`, { long: 4, short: 1 }])),
+  ...Object.fromEntries(workerNames.map((name) => [`partition ${name} from temporal`, { long: 4, short: 0 }])),
+  'terminate a run': { long: 20, short: 2 },
+  'fail over postgres': { long: 3, short: 1 },
+  'two versions': { long: 1, short: 1 },
+  'clocks apart': { long: 1, short: 1 },
+};
+
+/** What a storm did and saw, by the names of the floors. */
+export function countAll(state: FinalState): Map<string, number> {
+  const { history, sources, seen, received, mails, faults } = state;
+  const counts = new Map<string, number>(faults);
+  const generations = sources.flatMap((source) => source.generations);
+  const accepted = history.requests.filter(({ verdict }) => verdict === 'accepted');
+  const there = new Set(sources.map(({ id }) => id));
+  const made = [...history.sources.values()].filter(({ ids }) => ids.size > 0);
+  for (const action of sourceActions) {
+    counts.set(`accepted ${action}`, accepted.filter((one) => one.action === action).length);
+  }
+  for (const action of otherActions) {
+    const done = history.others.filter((one) => one.action === action && one.verdict === 'accepted');
+    counts.set(`accepted ${action}`, done.length);
+  }
+  for (const type of sourceTypes) {
+    counts.set(`sources of type ${type}`, made.filter((source) => source.type === type).length);
+  }
+  for (const outcome of outcomes) {
+    counts.set(`generations ended ${outcome}`, generations.filter((one) => one.outcome === outcome).length);
+  }
+  for (const trigger of triggers) {
+    counts.set(`generations by ${trigger}`, generations.filter((one) => one.trigger === trigger).length);
+  }
+  counts.set('accepted in bulk', accepted.filter(({ bulk }) => bulk).length);
+  counts.set(
+    'states seen',
+    seen.reduce((sum, { states }) => sum + states.length, 0),
+  );
+  counts.set('postbacks received', new Set(received.map(({ headers }) => headers['webhook-id'])).size);
+  counts.set('mails received', mails.length);
+  counts.set('sources purged', made.filter(({ ids }) => [...ids].every((id) => !there.has(id))).length);
+  const restored = new Set(accepted.filter(({ action }) => action === 'restore').map(({ marker }) => marker));
+  const whole = sources.filter(({ marker, results }) => restored.has(marker) && results !== null);
+  counts.set('deleted sources restored with results', whole.length);
+  return counts;
+}
+
+/** A line for each floor that was not reached. */
+export function belowFloors(set: FloorSet, counts: ReadonlyMap<string, number>): string[] {
+  if (set === 'none') return [];
+  return Object.entries(floors).flatMap(([name, least]) => {
+    const count = counts.get(name) ?? 0;
+    return count < least[set] ? [`PROVED NOTHING ${name}: ${count} of ${least[set]}`] : [];
+  });
+}

@@ -1,0 +1,203 @@
+/** The faults of a storm: processes are killed and paused, packets lost, connections reset, runs terminated. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import { sourceWorkflowId } from '../../../contract/commands.ts';
+import { withDeadline } from '../../../platform/temporal.ts';
+import { type Chance, createChance } from './chance.ts';
+import { type Cluster, type ProcessName, serverNames, workerNames } from './cluster.ts';
+import { administer } from './final-state.ts';
+import type { History } from './history.ts';
+
+/** `two versions` and `clocks apart` are how the cluster is started; the others come and go. */
+export const faultKinds = [
+  ...['kills', 'resets', 'silence', 'partitions', 'terminations', 'failovers'],
+  ...['two versions', 'clocks apart'],
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+interface Front {
+  processes: readonly ProcessName[];
+  /** Share of the pauses that are longer than heartbeats, workflow tasks and leases. */
+  longPauses: number;
+  /** Least and most milliseconds between two faults. */
+  calmMs: readonly [number, number];
+}
+
+/**
+ * Processes of one front are hit one after another; the fronts are independent. Without those that all others need,
+ * little happens: they are seldom away for long.
+ */
+const fronts: Record<string, Front> = {
+  servers: { processes: serverNames, longPauses: 0.15, calmMs: [5_000, 10_000] },
+  workers: { processes: workerNames, longPauses: 0.75, calmMs: [1_000, 4_000] },
+  api: { processes: ['api', 'other api'], longPauses: 0.1, calmMs: [5_000, 10_000] },
+  others: { processes: ['dispatcher', 'other worker'], longPauses: 0.5, calmMs: [2_000, 6_000] },
+};
+
+/** How often each fault happened, like `kill postgres`. */
+export type Faults = Map<string, number>;
+
+/** Lets faults of the kinds happen until `signal` is aborted. Then every process is up and reached again. */
+export async function runNemesis(
+  options: { cluster: Cluster; history: History; seed: number; kinds: readonly FaultKind[] },
+  signal: AbortSignal,
+): Promise<Faults> {
+  const { cluster, history, seed, kinds } = options;
+  const { processes, proxies } = cluster;
+  const faults: Faults = new Map();
+  const pause = (ms: number) => delay(ms, undefined, { signal }).catch(() => undefined);
+  function note(fault: string, details: Record<string, unknown> = {}): void {
+    faults.set(fault, (faults.get(fault) ?? 0) + 1);
+    history.note({ fault, ...details });
+  }
+  for (const kind of ['two versions', 'clocks apart'] as const) if (kinds.includes(kind)) note(kind);
+
+  /** One at a time has PostgreSQL: a failover kills and starts it, too. */
+  let postgres = Promise.resolve();
+  function withPostgres(work: () => Promise<void>): Promise<void> {
+    const done = postgres.then(work);
+    postgres = done.catch(() => undefined);
+    return done;
+  }
+
+  async function strike(name: ProcessName, way: 'kill' | 'pause', longPauses: number, chance: Chance): Promise<void> {
+    const part = processes[name];
+    if (part === undefined) return;
+    const pauseMs = chance.happens(longPauses) ? chance.between(10_500, 15_000) : chance.between(500, 4_000);
+    const downMs = chance.between(0, 3_000);
+    if (way === 'pause') {
+      note(`pause ${name}`, { ms: pauseMs });
+      await part.pause();
+      await pause(pauseMs);
+      await part.resume();
+      if (chance.happens(0.7)) return;
+    }
+    note(`kill ${name}`, { ms: downMs });
+    await part.kill();
+    await pause(downMs);
+    await part.start();
+    history.note({ started: name });
+  }
+
+  async function kills(name: string, { processes: names, longPauses, calmMs }: Front): Promise<void> {
+    const chance = createChance(seed, `front ${name}`);
+    const known = names.filter((one) => processes[one] !== undefined);
+    await pause(chance.between(...calmMs));
+    // Each is killed once and paused once, before chance repeats some and leaves out others.
+    const first = (['kill', 'pause'] as const).flatMap((way) => known.map((target) => ({ target, way })));
+    for (let turn = 0; !signal.aborted; turn++) {
+      const random = { target: chance.pick(known), way: chance.happens(0.6) ? ('pause' as const) : ('kill' as const) };
+      const { target, way } = first[turn] ?? random;
+      const work = () => strike(target, way, longPauses, chance);
+      await (target === 'postgres' ? withPostgres(work) : work());
+      await pause(chance.between(...calmMs));
+    }
+  }
+
+  async function resets(server: (typeof serverNames)[number], everyMs: readonly [number, number]): Promise<void> {
+    const chance = createChance(seed, `resets ${server}`);
+    for (;;) {
+      await pause(chance.between(...everyMs));
+      if (signal.aborted) return;
+      note(`reset to ${server}`, { connections: proxies[server].reset(() => chance.happens(0.5)) });
+    }
+  }
+
+  /** Packets are lost both ways, and no connection is closed. Afterwards only new connections get through. */
+  async function silence(): Promise<void> {
+    const chance = createChance(seed, 'silence');
+    for (let turn = 0; ; turn++) {
+      await pause(chance.between(6_000, 12_000));
+      if (signal.aborted) return;
+      const server = serverNames[turn] ?? chance.pick(serverNames);
+      const ms = chance.between(3_000, 20_000);
+      note(`drop packets to ${server}`, { ms });
+      proxies[server].silence();
+      await pause(ms);
+      await proxies[server].restore();
+    }
+  }
+
+  /** A worker that Temporal takes for dead, and that works on: another one does the same beside it. */
+  async function partitions(): Promise<void> {
+    const chance = createChance(seed, 'partitions');
+    for (;;) {
+      await pause(chance.between(1_000, 4_000));
+      if (signal.aborted) return;
+      const name = chance.pick(workerNames);
+      note(`partition ${name} from temporal`);
+      proxies[name].silence({ endsUpstream: true });
+      await pause(chance.between(14_000, 19_000));
+      await proxies[name].restore();
+      proxies[name].reset();
+    }
+  }
+
+  /** As an operator does in the Temporal UI. */
+  async function terminations(): Promise<void> {
+    const chance = createChance(seed, 'terminations');
+    for (;;) {
+      await pause(chance.between(500, 2_000));
+      if (signal.aborted) return;
+      const made = [...history.sources.values()].filter(({ ids }) => ids.size > 0);
+      if (made.length === 0) continue;
+      const [id = ''] = chance.pick(made.slice(-8)).ids;
+      const at = Date.now();
+      const handle = cluster.temporal.workflow.getHandle(sourceWorkflowId(id));
+      const outcome = await withDeadline(cluster.temporal, () => handle.terminate('Storm'), 2_000).then(
+        () => 'done' as const,
+        // Most have ended already. Where Temporal is away, it may have been done all the same.
+        (error: unknown) => (error instanceof WorkflowNotFoundError ? ('none' as const) : ('unknown' as const)),
+      );
+      if (outcome === 'none') continue;
+      history.terminations.push({ sourceId: id, at });
+      if (outcome === 'done') note('terminate a run', { id });
+    }
+  }
+
+  /** The standby takes over without the commits of the last seconds; then an operator resumes the sweeps. */
+  async function failovers(): Promise<void> {
+    const chance = createChance(seed, 'failovers');
+    await pause(chance.between(20_000, 30_000));
+    while (!signal.aborted) {
+      await withPostgres(async () => {
+        const loss = await cluster.postgres.failOver(chance.between(300, 2_000));
+        history.losses.push(loss);
+        note('fail over postgres', { ...loss });
+      });
+      await resumeSweeps(cluster);
+      await pause(chance.between(60_000, 90_000));
+    }
+  }
+
+  const running: Record<FaultKind, () => Promise<void>[]> = {
+    kills: () => Object.entries(fronts).map(([name, one]) => kills(name, one)),
+    resets: () => [
+      // Often enough to fall between two statements that belong together.
+      resets('postgres', [400, 1_600]),
+      resets('temporal', [700, 3_000]),
+      resets('storage', [2_000, 5_000]),
+    ],
+    silence: () => [silence()],
+    partitions: () => [partitions()],
+    terminations: () => [terminations()],
+    failovers: () => [failovers()],
+    'two versions': () => [],
+    'clocks apart': () => [],
+  };
+  await Promise.all(kinds.flatMap((kind) => running[kind]()));
+  return faults;
+}
+
+/** After a failover: the database is the one to stay. Storage may be away. */
+async function resumeSweeps({ settings }: Cluster): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await administer(settings, 'sweeps', 'resume');
+      return;
+    } catch (error) {
+      if (tries === 30) throw error;
+      await delay(1_000);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+/** PostgreSQL with an asynchronous standby, which takes the primary's place without its last commits. */
+import { execFile } from 'node:child_process';
+import { chown, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { startPostgres } from '../../../apps/dev/postgres.ts';
+import { type Part, startPart } from '../../support/part.ts';
+import type { Loss } from './history.ts';
+
+const run = promisify(execFile);
+/** How far an asynchronous standby may be behind while it is connected. */
+const LAG_MS = 2_000;
+
+export interface PostgresPair {
+  url: string;
+  /** The primary; it stays at its port through failovers. */
+  part: Part;
+  /**
+   * Cuts the standby off, kills the primary `lostMs` later, and has the standby take its place. The next standby is
+   * made of that. Returns when commits may have been lost.
+   */
+  failOver(lostMs: number): Promise<Loss>;
+  /** Ends the standby. */
+  stop(): Promise<void>;
+}
+
+async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+function at(url: string, port: number): string {
+  const moved = new URL(url);
+  moved.port = String(port);
+  return moved.href;
+}
+
+/** The data lies in `<folder>/postgres` at first, and in `<folder>/standby-N/postgres` after the Nth failover. */
+export async function startPostgresPair(
+  folder: string,
+  port: number,
+  standbyPort: number,
+  report: (line: string) => void,
+): Promise<PostgresPair> {
+  let primaryFolder = folder;
+  let url = '';
+  let standbys = 0;
+  const part = await startPart(
+    'postgres',
+    async (onEnd) => {
+      // Durable: what it acknowledged has to be there after a kill.
+      const started = await startPostgres({ dataFolder: primaryFolder, port, durable: true, report: onEnd });
+      url = started.url;
+      return started;
+    },
+    report,
+  );
+
+  /** A copy of the primary's files that follows it from there on: PostgreSQL's low-level base backup. */
+  async function startStandby() {
+    standbys += 1;
+    const dataFolder = join(folder, `standby-${standbys}`);
+    const [from, to] = [join(primaryFolder, 'postgres'), join(dataFolder, 'postgres')];
+    const owner = await stat(join(from, 'data'));
+    await mkdir(to, { recursive: true, mode: 0o711 });
+    await chown(to, owner.uid, owner.gid);
+    const data = join(to, 'data');
+    await withClient(url, async (client) => {
+      await client.query("select pg_backup_start('standby', fast => true)");
+      // Files that vanish while they are copied are none that a standby needs.
+      await run('cp', ['--archive', join(from, 'data'), data]).catch(() => undefined);
+      const { rows } = await client.query('select labelfile from pg_backup_stop(wait_for_archive => false)');
+      await writeFile(join(data, 'backup_label'), rows[0].labelfile);
+    });
+    await copyFile(join(from, 'password'), join(to, 'password'));
+    const { password, username } = new URL(url);
+    const primary = `host=127.0.0.1 port=${port} user=${username} password=${password}`;
+    await writeFile(join(data, 'standby.signal'), '');
+    await writeFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
+    await rm(join(data, 'postmaster.pid'), { force: true });
+    for (const name of ['data/backup_label', 'data/standby.signal', 'data/postgresql.auto.conf', 'password']) {
+      await chown(join(to, name), owner.uid, owner.gid);
+    }
+    const server = await startPostgres({ dataFolder, port: standbyPort, durable: true, report: () => undefined });
+    return { dataFolder, server };
+  }
+  let standby = await startStandby();
+
+  async function failOver(lostMs: number): Promise<Loss> {
+    const standbyUrl = at(url, standbyPort);
+    const from = Date.now() - LAG_MS;
+    await withClient(standbyUrl, async (client) => {
+      // Without it, a promotion would replay all that was received.
+      await client.query("alter system set primary_conninfo = ''");
+      await client.query('select pg_reload_conf()');
+    });
+    await delay(lostMs);
+    await part.kill();
+    const to = Date.now();
+    await withClient(standbyUrl, (client) => client.query('select pg_promote()'));
+    await standby.server.stop();
+    primaryFolder = standby.dataFolder;
+    await part.start();
+    standby = await startStandby();
+    return { from, to };
+  }
+
+  return {
+    get url() {
+      return url;
+    },
+    part,
+    failOver,
+    stop: () => standby.server.stop(),
+  };
+}
