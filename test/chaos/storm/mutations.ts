@@ -72,8 +72,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     replacements: [
       {
         file: 'apps/dispatcher/judge-run.ts',
-        find: "  if (run.activities > 0) return behind ? 'behind' : 'well';",
-        replace: "  if (run.activities > 0) return behind ? 'behind' : 'idle';",
+        find: "if (run.activities > 0) return behind ? { action: 'remind' } : none;",
+        replace: "if (run.activities > 0) return replace('idle');",
       },
     ],
   },
@@ -248,10 +248,11 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     replacements: [
       {
         file: 'activities/step.ts',
-        find: "      deps.logger.warn({ event: 'stage.error', ...ref, stage, attempt, err: error });\n",
+        find: '    const isExpected = error instanceof ApplicationFailure ||',
         replace:
-          "      deps.logger.warn({ event: 'stage.error', ...ref, stage, attempt, err: error });\n" +
-          "      throw ApplicationFailure.nonRetryable('Something is away.', 'internal');\n",
+          '    if (dependencyTrouble(error) !== null && !cancellationSignal.aborted)\n' +
+          "      throw ApplicationFailure.nonRetryable('Something is away.', 'internal');\n" +
+          '    const isExpected = error instanceof ApplicationFailure ||',
       },
     ],
   },

@@ -10,10 +10,13 @@ const bodySchema = z.object({
 
 type Received = FinalState['received'][number];
 
+/** As in the libraries of Standard Webhooks; the clocks of a storm are up to 150 s off. */
+const TOLERANCE_MS = 5 * 60_000;
+
 /** The signature was good when it came: the storm may have been longer than a receiver's tolerance. */
 function isSigned({ body, headers, secret, at }: Received): boolean {
   const sent = Number(headers['webhook-timestamp']) * 1_000;
-  if (Math.abs(at - sent) > 60_000) return false;
+  if (Math.abs(at - sent) > TOLERANCE_MS) return false;
   const expected = new Webhook(secret).sign(headers['webhook-id'] ?? '', new Date(sent), body);
   return (headers['webhook-signature'] ?? '').split(' ').includes(expected);
 }
