@@ -11,7 +11,7 @@ const weighted = [...sourceActions, 'bulk', ...otherKinds] as const;
 /** Each as often as its weight says. */
 const weights: Record<(typeof weighted)[number], number> = {
   ...{ create: 5, cancel: 2, reprocess: 2, refresh: 3, update: 2, delete: 0.6, restore: 0.7, bulk: 1.5 },
-  ...{ process: 1, promote: 0.6, ticket: 0.6, wait: 0.7, stream: 0.4 },
+  ...{ process: 1.5, promote: 1.5, ticket: 0.6, wait: 1, stream: 0.4 },
 };
 export const clientActions = [...weighted, 'spaces'] as const;
 

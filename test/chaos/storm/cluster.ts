@@ -67,6 +67,8 @@ export interface Cluster {
 export interface ClusterOptions {
   /** Leave to reach this port. */
   sitePort: number;
+  /** Whether PostgreSQL can fail over. */
+  standby: boolean;
   twoVersions: boolean;
   clocksApart: boolean;
 }
@@ -131,7 +133,7 @@ export async function startCluster(options: ClusterOptions, signal: AbortSignal)
     ]);
     const [postgresPort = 0, standbyPort = 0, temporalPort = 0, storagePort = 0, smtpPort = 0] = ports;
     let S3: Record<string, string> = {};
-    const pair = startPostgresPair(folder, postgresPort, standbyPort, report);
+    const pair = startPostgresPair(folder, postgresPort, standbyPort, options.standby, report);
     stops.push(() => pair.then(({ part }) => part.kill()));
     stops.push(() => pair.then((started) => started.stop()));
     const [postgres, temporal, storage, mail] = await Promise.all([

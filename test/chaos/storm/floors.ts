@@ -97,7 +97,9 @@ export function countAll(state: FinalState): Map<string, number> {
   counts.set('postbacks received', new Set(received.map(({ headers }) => headers['webhook-id'])).size);
   counts.set('mails received', mails.length);
   counts.set('sources purged', made.filter(({ ids }) => [...ids].every((id) => !there.has(id))).length);
-  const restored = new Set(accepted.filter(({ action }) => action === 'restore').map(({ marker }) => marker));
+  const deleted = new Set(accepted.filter(({ action }) => action === 'delete').map(({ marker }) => marker));
+  const restores = accepted.filter(({ action, marker }) => action === 'restore' && deleted.has(marker));
+  const restored = new Set(restores.map(({ marker }) => marker));
   const whole = sources.filter(({ marker, results }) => restored.has(marker) && results !== null);
   counts.set('deleted sources restored with results', whole.length);
   return counts;

@@ -132,7 +132,9 @@ async function run(options: Options, interrupted: AbortSignal): Promise<boolean>
   let holds = false;
   try {
     say(`Seed ${seed}: starting the service.`);
-    const kinds = { twoVersions: isOn('two versions'), clocksApart: isOn('clocks apart') };
+    const kinds = {
+      ...{ standby: isOn('failovers'), twoVersions: isOn('two versions'), clocksApart: isOn('clocks apart') },
+    };
     cluster = await startCluster({ sitePort: outside.port, ...kinds }, interrupted);
     const { state, endedMs } = await rage(cluster, outside, options, interrupted);
     holds = check(state, endedMs, options);

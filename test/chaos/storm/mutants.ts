@@ -40,7 +40,7 @@ async function mutate(folder: string, { file, find, replace }: Replacement): Pro
 interface Run {
   printed: string;
   exitCode: number | null;
-  /** The broken invariants with their first violation. */
+  /** The broken invariants with their first violation, `floors` among them. */
   broken: Map<string, string>;
 }
 
@@ -62,9 +62,13 @@ async function runStorm(
     void aborted(interrupted).then(() => child.kill('SIGTERM'));
     const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     const broken = [...printed.matchAll(/^BROKEN +(.*)\n +(.*)/gm)];
+    const missed = /^PROVED NOTHING (.*)/m.exec(printed)?.[1];
     return {
       ...{ printed, exitCode: child.exitCode },
-      broken: new Map(broken.map(([, name = '', first = '']) => [name, first])),
+      broken: new Map([
+        ...broken.map(([, name = '', first = '']) => [name, first] as const),
+        ...(missed === undefined ? [] : [['floors', missed] as const]),
+      ]),
     };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -174,7 +174,7 @@ export async function runNemesis(
     kills: () => Object.entries(fronts).map(([name, one]) => kills(name, one)),
     resets: () => [
       // Often enough to fall between two statements that belong together.
-      resets('postgres', [400, 1_600]),
+      resets('postgres', [600, 2_400]),
       resets('temporal', [700, 3_000]),
       resets('storage', [2_000, 5_000]),
     ],

@@ -56,7 +56,9 @@ export function createOtherClients(seed: number, known: (actor: Actor) => readon
       }
       const list = known(actor);
       if (list.length === 0) return false;
-      const [sourceId = ''] = actor.chance.pick(list.slice(-8)).ids;
+      // Only older ones have artifacts; the newest change most.
+      const isOfArtifacts = kind === 'process' || kind === 'promote';
+      const [sourceId = ''] = actor.chance.pick(isOfArtifacts ? list : list.slice(-8)).ids;
       if (kind === 'wait') return waitForChange(actor, sourceId);
       if (kind === 'stream') return streamFor(actor, sourceId, actor.chance.between(2_000, 8_000));
       return artifact(actor, kind, sourceId);

@@ -43,11 +43,12 @@ function at(url: string, port: number): string {
   return moved.href;
 }
 
-/** The data lies in `<folder>/postgres` at first, and in `<folder>/standby-N/postgres` after the Nth failover. */
+/** Starts the primary, and the standby where one is wanted: without, nothing can fail over. The data lies in `<folder>/postgres` at first, and in `<folder>/standby-N/postgres` after the Nth failover. */
 export async function startPostgresPair(
   folder: string,
   port: number,
   standbyPort: number,
+  hasStandby: boolean,
   report: (line: string) => void,
 ): Promise<PostgresPair> {
   let primaryFolder = folder;
@@ -92,9 +93,10 @@ export async function startPostgresPair(
     const server = await startPostgres({ dataFolder, port: standbyPort, durable: true, report: () => undefined });
     return { dataFolder, server };
   }
-  let standby = await startStandby();
+  let standby = hasStandby ? await startStandby() : undefined;
 
   async function failOver(lostMs: number): Promise<Loss> {
+    if (standby === undefined) throw new Error('There is no standby.');
     const standbyUrl = at(url, standbyPort);
     const from = Date.now() - LAG_MS;
     await withClient(standbyUrl, async (client) => {
@@ -119,6 +121,6 @@ export async function startPostgresPair(
     },
     part,
     failOver,
-    stop: () => standby.server.stop(),
+    stop: async () => standby?.server.stop(),
   };
 }

@@ -83,7 +83,7 @@ export function oneGenerationForEachRequest({ history, sources }: FinalState): s
   return sources.flatMap(({ id, marker, generations }) => {
     const own = bySource.get(id) ?? [];
     const isKnown = history.sources.has(marker);
-    return (['refresh', 'reprocess', 'update'] as const).flatMap((action) => {
+    const ofActions = (['refresh', 'reprocess', 'update'] as const).flatMap((action) => {
       const made = generations
         .filter(({ trigger }) => trigger === action)
         .map(({ generation, createdAt }) => ({ generation, at: createdAt }));
@@ -97,6 +97,10 @@ export function oneGenerationForEachRequest({ history, sources }: FinalState): s
       );
       return isKnown ? [...forgotten, ...unasked] : [];
     });
+    const created = generations.filter(({ trigger }) => trigger === 'create').map(({ generation }) => generation);
+    return created.join() === '1'
+      ? ofActions
+      : [...ofActions, `${id} (${marker}) was created in generations ${created}`];
   });
 }
 

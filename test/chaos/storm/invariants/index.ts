@@ -14,7 +14,13 @@ import { oneBodyForEachWebhookId, onePostbackForEachEnd, sourcesShowTheirPostbac
 import { ownTroubleEndsNoSource, recoveriesAreExplained } from './recoveries.ts';
 import { noInternalError, noOpenWorkflow, noOutboxRow, noProcessEnded, nothingIsPending } from './remains.ts';
 import { newestResults, resultsOfOneVersion, resultsOfTheRightContent } from './results.ts';
-import { deletionsHold, everySourceEnded, oneSourceForEachCreate, restoresAreAccepted } from './sources.ts';
+import {
+  deletedSpacesTakeNoRequests,
+  deletionsHold,
+  everySourceEnded,
+  oneSourceForEachCreate,
+  restoresAreAccepted,
+} from './sources.ts';
 
 export type Invariant = (state: FinalState) => string[];
 
@@ -23,6 +29,7 @@ export const invariants = {
   'no create was done twice': oneSourceForEachCreate,
   'accepted sources are there until they are purged': deletionsHold,
   'deleted sources can be restored in time': restoresAreAccepted,
+  'a deleted space takes no requests': deletedSpacesTakeNoRequests,
   'statuses move along allowed steps, generations and revisions never back': noBackwardSteps,
   'an answer names a generation of its request': requestsHaveTheirGeneration,
   'one generation for each refresh, reprocess and update': oneGenerationForEachRequest,

@@ -2,6 +2,8 @@
 import type { FinalState } from '../final-state.ts';
 import type { History, Verdict } from '../history.ts';
 
+/** Milliseconds by which the database rounds a time. */
+const ROUNDED_MS = 5;
 const ends = ['COMPLETED', 'FAILED', 'CANCELED'];
 
 export function everySourceEnded({ sources }: FinalState): string[] {
@@ -93,6 +95,23 @@ export function restoresAreAccepted({ history, retentionMs }: FinalState): strin
       return action === 'restore' && status === 404 && !isDue
         ? [`${marker}: the restore of ${new Date(sentAt).toISOString()} was answered 404 before its time was over`]
         : [];
+    });
+  });
+}
+
+/** From the answer to the deletion of a space to the request that restores it, nobody can ask for anything in it. */
+export function deletedSpacesTakeNoRequests({ history, sources }: FinalState): string[] {
+  return sources.flatMap(({ id, marker, spaceId, generations }) => {
+    const words = wordsOn(history, { spaceId });
+    return words.flatMap(({ action, verdict, sentAt, answeredAt }) => {
+      if (action !== 'delete' || verdict !== 'accepted' || answeredAt === null) return [];
+      const restore = words.find((one) => one.action === 'restore' && one.sentAt >= sentAt);
+      const made = generations.filter(({ trigger, createdAt }) => {
+        return trigger !== 'recovery' && createdAt > answeredAt + ROUNDED_MS && createdAt < (restore?.sentAt ?? 0);
+      });
+      return made.map(
+        ({ trigger, generation }) => `${id} (${marker}): a ${trigger} made generation ${generation} in a deleted space`,
+      );
     });
   });
 }
