@@ -25,11 +25,13 @@ export function noNeededObjectIsMissing({ sources, objects, objectsBefore }: Fin
 }
 
 /** The service's own purges leave nothing of a source, and an operator's collector nothing that no row needs. */
-export function noOrphanObjects({ sources, objects, objectsBefore, uploadKeys }: FinalState): string[] {
+export function noOrphanObjects({ history, sources, objects, objectsBefore, uploadKeys }: FinalState): string[] {
   const needed = new Set(sources.flatMap(neededKeys));
   const uploads = new Set(uploadKeys);
-  const ids = new Set(sources.map(({ id }) => id));
-  const ofPurged = objectsBefore.filter(({ key }) => key.startsWith('sources/') && !ids.has(key.split('/')[1] ?? ''));
+  const there = new Set(sources.map(({ id }) => id));
+  // Objects of a source whose row a failover lost are kept for 24 h.
+  const purged = new Set([...history.sources.values()].flatMap(({ ids }) => [...ids]).filter((id) => !there.has(id)));
+  const ofPurged = objectsBefore.filter(({ key }) => key.startsWith('sources/') && purged.has(key.split('/')[1] ?? ''));
   return [
     ...objects
       .filter(({ key }) => !needed.has(key) && !uploads.has(key) && key !== DATABASE_MARK)
