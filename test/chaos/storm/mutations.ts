@@ -48,7 +48,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     ],
   },
   'no fence': {
-    caughtBy: 'what was canceled stays canceled',
+    caughtBy: 'statuses move along allowed steps, generations and revisions never back',
     options: storm('create,cancel,reprocess,refresh', 'kills,resets,partitions', 0.8),
     replacements: [
       {
