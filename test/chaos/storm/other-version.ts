@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * The oldest commit that can run beside the present one. Workers before it have no activity that extracts context and
- * artifacts in one step, so they cannot go on with the runs of the present version.
+ * The oldest commit that can run beside the present one. A worker before it ends a generation FAILED `content_lost`
+ * where a failover has lost its content, and cannot go on with a run that did such a generation again.
  */
-export const OTHER_VERSION = 'bfbe14c';
+export const OTHER_VERSION = 'ff46cfb';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
