@@ -86,7 +86,13 @@ export async function startPart(
     async start() {
       if (state === 'running') return;
       state = 'running';
-      running = await startProcess();
+      try {
+        running = await startProcess();
+      } catch (error) {
+        // It may be started again.
+        state = 'ended';
+        throw error;
+      }
     },
     async kill() {
       state = 'ended';

@@ -66,8 +66,8 @@ async function newUser({ apiUrl, apiUrls, database }: Cluster, at: number): Prom
   return { apiUrls, key, userId, spaces, secret: secret?.body.data.secret };
 }
 
-/** Lets the storm happen over a cluster and returns the state after it. */
-async function rage(
+/** Runs clients and faults over a cluster and returns the state after them. */
+async function runStorm(
   cluster: Cluster,
   outside: Awaited<ReturnType<typeof startOutside>>,
   { minutes, seed, faults: named, without, clients: actions, settle }: Options,
@@ -136,7 +136,7 @@ async function run(options: Options, interrupted: AbortSignal): Promise<boolean>
       ...{ standby: isOn('failovers'), twoVersions: isOn('two versions'), clocksApart: isOn('clocks apart') },
     };
     cluster = await startCluster({ sitePort: outside.port, ...kinds }, interrupted);
-    const { state, endedMs } = await rage(cluster, outside, options, interrupted);
+    const { state, endedMs } = await runStorm(cluster, outside, options, interrupted);
     holds = check(state, endedMs, options);
   } finally {
     await cluster?.stop({ keepFolder: options.keep || (!holds && !interrupted.aborted) });

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { sourceWorkflowId } from '../../../contract/commands.ts';
 import { withDeadline } from '../../../platform/temporal.ts';
+import type { Part } from '../../support/part.ts';
 import { type Chance, createChance } from './chance.ts';
 import { type Cluster, type ProcessName, serverNames, workerNames } from './cluster.ts';
 import { administer } from './final-state.ts';
@@ -75,7 +76,7 @@ export async function runNemesis(
     note(`kill ${name}`, { ms: downMs });
     await part.kill();
     await pause(downMs);
-    await part.start();
+    await superviseStart(part);
     history.note({ started: name });
   }
 
@@ -187,6 +188,21 @@ export async function runNemesis(
   };
   await Promise.all(kinds.flatMap((kind) => running[kind]()));
   return faults;
+}
+
+const MAX_STARTS = 20;
+
+/** As a supervisor does: a process that ends while it starts, since Temporal is away, is started again. */
+async function superviseStart(part: Part): Promise<void> {
+  for (let starts = 1; ; starts++) {
+    try {
+      await part.start();
+      return;
+    } catch (error) {
+      if (starts === MAX_STARTS) throw error;
+      await delay(1_000);
+    }
+  }
 }
 
 /** After a failover: the database is the one to stay. Storage may be away. */
