@@ -1,7 +1,4 @@
 /** The state after a storm, as the API, the database, the bucket, Temporal, the mail server and the logs show it. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import { sourceWorkflowId } from '../../../contract/commands.ts';
@@ -11,6 +8,7 @@ import type { Cluster } from './cluster.ts';
 import type { History } from './history.ts';
 import { type LogLine, type Mail, readLogs, readMails } from './logs.ts';
 import type { Sequence } from './observers.ts';
+import { collectObjects } from './operator.ts';
 import type { ReceivedPostback, Served } from './outside.ts';
 import { ask, type StormUser } from './requests.ts';
 import { tokensIn } from './text.ts';
@@ -74,6 +72,8 @@ export interface SourceState {
   generations: GenerationState[];
   /** The API's answer, deleted or not. */
   shown: z.infer<typeof shownSchema> | null;
+  /** As the API lists them. */
+  deliveries: { id: string; generation: number; state: string }[];
   /** Of one that is not deleted and has completed once. */
   results: Results | null;
   /** Tokens of the stored content. */
@@ -129,12 +129,6 @@ async function inTurns<T, U>(list: readonly T[], work: (item: T) => Promise<U>):
   return results;
 }
 
-/** `npm run admin`, with the settings of the service. */
-export async function administer(settings: Readonly<Record<string, string>>, ...args: string[]): Promise<void> {
-  const main = fileURLToPath(new URL('../../../apps/admin/main.ts', import.meta.url));
-  await promisify(execFile)(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...settings } });
-}
-
 async function listObjects({ storage }: Cluster): Promise<StoredObject[]> {
   const objects: StoredObject[] = [];
   for await (const { key, sizeBytes } of storage.list('')) objects.push({ key, sizeBytes });
@@ -159,6 +153,13 @@ async function readResults(apiUrl: string, key: string, id: string, context: unk
     artifacts: tokensIn(JSON.stringify(artifacts.data)),
     kinds: Object.fromEntries([...kinds].map(([kind, list]) => [kind, list.length])),
   };
+}
+
+const deliveriesSchema = z.array(z.object({ id: z.string(), generation: z.int(), state: z.string() }));
+
+async function readDeliveries(apiUrl: string, key: string, id: string): Promise<SourceState['deliveries']> {
+  const answer = await ask(apiUrl, key, 'GET', `/v1/sources/${id}/postbacks?limit=100`);
+  return deliveriesSchema.parse(answer?.body?.data ?? []);
 }
 
 const sourceRows = `select s.id, s.name as marker, s.space_id as "spaceId", s.status, s.generation,
@@ -204,8 +205,7 @@ export async function readFinalState(
 ): Promise<FinalState> {
   const { pool } = cluster.database;
   const objectsBefore = await listObjects(cluster);
-  // Without any grace: nothing runs any more.
-  await administer(cluster.settings, 'objects', 'collect', '--grace', '0', '--force');
+  await collectObjects(cluster);
   const { rows } = await pool.query(sourceRows);
   const { rows: generations } = await pool.query(generationRows);
   const ownerOf = (userId: string): Owner => {
@@ -222,7 +222,7 @@ export async function readFinalState(
     const contentKey = own.at(-1)?.contentKey;
     const stored = contentKey ? await cluster.storage.get(contentKey).catch(() => null) : null;
     return {
-      ...{ ...row, shown, generations: own },
+      ...{ ...row, shown, generations: own, deliveries: await readDeliveries(cluster.apiUrl, key, row.id) },
       results: readable ? await readResults(cluster.apiUrl, key, row.id, shown.context) : null,
       content: stored === null ? [] : tokensIn(new TextDecoder().decode(stored.body)),
     };

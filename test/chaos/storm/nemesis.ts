@@ -6,8 +6,8 @@ import { withDeadline } from '../../../platform/temporal.ts';
 import type { Part } from '../../support/part.ts';
 import { type Chance, createChance } from './chance.ts';
 import { type Cluster, type ProcessName, serverNames, workerNames } from './cluster.ts';
-import { administer } from './final-state.ts';
 import type { History } from './history.ts';
+import { resumeSweeps } from './operator.ts';
 
 /** `two versions` and `clocks apart` are how the cluster is started; the others come and go. */
 export const faultKinds = [
@@ -29,9 +29,9 @@ interface Front {
  * little happens: they are seldom away for long.
  */
 const fronts: Record<string, Front> = {
-  servers: { processes: serverNames, longPauses: 0.15, calmMs: [5_000, 10_000] },
+  servers: { processes: serverNames, longPauses: 0.15, calmMs: [7_000, 13_000] },
   workers: { processes: workerNames, longPauses: 0.75, calmMs: [1_000, 4_000] },
-  api: { processes: ['api', 'other api'], longPauses: 0.1, calmMs: [5_000, 10_000] },
+  api: { processes: ['api', 'other api'], longPauses: 0.1, calmMs: [7_000, 13_000] },
   others: { processes: ['dispatcher', 'other worker'], longPauses: 0.5, calmMs: [2_000, 6_000] },
 };
 
@@ -108,10 +108,10 @@ export async function runNemesis(
   async function silence(): Promise<void> {
     const chance = createChance(seed, 'silence');
     for (let turn = 0; ; turn++) {
-      await pause(chance.between(6_000, 12_000));
+      await pause(chance.between(7_000, 13_000));
       if (signal.aborted) return;
       const server = serverNames[turn] ?? chance.pick(serverNames);
-      const ms = chance.between(3_000, 20_000);
+      const ms = chance.happens(0.3) ? chance.between(10_000, 20_000) : chance.between(3_000, 7_000);
       note(`drop packets to ${server}`, { ms });
       proxies[server].silence();
       await pause(ms);
@@ -175,7 +175,7 @@ export async function runNemesis(
     kills: () => Object.entries(fronts).map(([name, one]) => kills(name, one)),
     resets: () => [
       // Often enough to fall between two statements that belong together.
-      resets('postgres', [600, 2_400]),
+      resets('postgres', [1_000, 3_000]),
       resets('temporal', [700, 3_000]),
       resets('storage', [2_000, 5_000]),
     ],
@@ -200,19 +200,6 @@ async function superviseStart(part: Part): Promise<void> {
       return;
     } catch (error) {
       if (starts === MAX_STARTS) throw error;
-      await delay(1_000);
-    }
-  }
-}
-
-/** After a failover: the database is the one to stay. Storage may be away. */
-async function resumeSweeps({ settings }: Cluster): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await administer(settings, 'sweeps', 'resume');
-      return;
-    } catch (error) {
-      if (tries === 30) throw error;
       await delay(1_000);
     }
   }

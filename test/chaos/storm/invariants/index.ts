@@ -10,7 +10,7 @@ import {
 } from './generations.ts';
 import { noNeededObjectIsMissing, noOrphanObjects, storedContentIsWhole } from './objects.ts';
 import { oneMailForEachTicket, oneSourceForEachPromotion, processedArtifacts, waitsWait } from './others.ts';
-import { oneBodyForEachWebhookId, onePostbackForEachEnd, sourcesShowTheirPostback } from './postbacks.ts';
+import { oneBodyForEachWebhookId, onePostbackForEachEnd, sourcesShowTheirPostbacks } from './postbacks.ts';
 import { ownTroubleEndsNoSource, recoveriesAreExplained } from './recoveries.ts';
 import { noInternalError, noOpenWorkflow, noOutboxRow, noProcessEnded, nothingIsPending } from './remains.ts';
 import { newestResults, resultsOfOneVersion, resultsOfTheRightContent } from './results.ts';
@@ -44,7 +44,7 @@ export const invariants = {
   'stored content is what its row says': storedContentIsWhole,
   'one webhook-id for each generation that ended, none for superseded ones': onePostbackForEachEnd,
   'one body for each webhook-id': oneBodyForEachWebhookId,
-  'a source shows its newest postback': sourcesShowTheirPostback,
+  'a source shows its postbacks': sourcesShowTheirPostbacks,
   'no needed object is missing': noNeededObjectIsMissing,
   'no orphan object': noOrphanObjects,
   'artifacts are processed': processedArtifacts,

@@ -95,12 +95,18 @@ export function oneBodyForEachWebhookId({ received }: FinalState): string[] {
   });
 }
 
-/** The source shows its newest postback. */
-export function sourcesShowTheirPostback({ sources, postbacks }: FinalState): string[] {
+/** The source shows its newest postback, and lists all of them. */
+export function sourcesShowTheirPostbacks({ sources, postbacks }: FinalState): string[] {
   const bySource = Map.groupBy(postbacks, ({ sourceId }) => sourceId);
-  return sources.flatMap(({ id, marker, shown }) => {
-    const newest = (bySource.get(id) ?? []).toSorted((a, b) => a.generation - b.generation).at(-1);
-    const isSame = shown?.postback?.id === newest?.id && shown?.postback?.state === newest?.state;
-    return isSame ? [] : [`${id} (${marker}) shows ${JSON.stringify(shown?.postback)}, not ${JSON.stringify(newest)}`];
+  return sources.flatMap(({ id, marker, shown, deliveries }) => {
+    const own = (bySource.get(id) ?? []).toSorted((a, b) => b.generation - a.generation);
+    const newest = own[0];
+    const words = (list: readonly { id: string; generation: number; state: string }[]) =>
+      list.map((one) => `${one.id} of ${one.generation} ${one.state}`).join(', ') || 'none';
+    const isShown = shown?.postback?.id === newest?.id && shown?.postback?.state === newest?.state;
+    return [
+      ...(isShown ? [] : [`${id} (${marker}) shows ${JSON.stringify(shown?.postback)}, not ${JSON.stringify(newest)}`]),
+      ...(words(deliveries) === words(own) ? [] : [`${id} (${marker}) lists ${words(deliveries)}, not ${words(own)}`]),
+    ];
   });
 }
