@@ -17,7 +17,7 @@ export interface Mutant {
 }
 
 /** A storm of clients that do only this, with these faults. */
-function storm(clients: string, faults: string, minutes = 0.4): readonly string[] {
+function storm(clients: string, faults: string, minutes = 0.3): readonly string[] {
   return ['--clients', clients, '--faults', faults, '--minutes', String(minutes)];
 }
 

@@ -84,7 +84,9 @@ export function deletionsHold({ history, sources }: FinalState): string[] {
 
 /** A source or space is not refused to be restored before its time is over. */
 export function restoresAreAccepted({ history, retentionMs }: FinalState): string[] {
-  return [...history.sources.values()].flatMap(({ marker, spaceId }) => {
+  // Without an id, a failover may have lost the source.
+  const made = [...history.sources.values()].filter(({ ids }) => ids.size > 0);
+  return made.flatMap(({ marker, spaceId }) => {
     const own = wordsOn(history, { marker });
     const ofSpace = wordsOn(history, { spaceId });
     // A source of a deleted space is not there for anybody.
