@@ -111,7 +111,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'object keys without the attempt': {
     caughtBy: 'stored content is what its row says',
-    options: storm('create,reprocess,refresh', 'kills,partitions', 1),
+    options: storm('create,refresh', 'partitions', 1.2),
     replacements: [
       {
         file: 'activities/fetch-content.ts',
