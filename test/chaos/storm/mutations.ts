@@ -203,19 +203,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'a collector without regard to the shown generation': {
+  'a collector that goes by age alone': {
     caughtBy: 'no needed object is missing',
-    options: storm('create,reprocess,refresh,cancel', 'kills', 0.8),
+    options: storm('create,reprocess,refresh', ''),
     replacements: [
       {
         file: 'db/queries/find-superfluous-objects.ts',
-        find: 'bool_or(g.id = current.id or g.id = s.result_generation_id',
-        replace: 'bool_or(g.id = current.id',
-      },
-      {
-        file: 'db/queries/find-superfluous-objects.ts',
-        find: "min(g.finished_at) filter (where g.generation > named.shown and g.outcome = 'COMPLETED')",
-        replace: 'min(g.created_at) filter (where g.generation > named.newest)',
+        find: 'else not named.needed and released.at <= now()',
+        replace: 'else l.modified_at <= now()',
       },
     ],
   },
