@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * The oldest commit that can run beside the present one. A worker before it ends a generation FAILED `content_lost`
- * where a failover has lost its content, and cannot go on with a run that did such a generation again.
+ * The oldest commit that can run beside the present one. Workers of a815f3e cannot go on with runs that extract context and
+ * artifacts by one activity, nor the present ones with theirs; those before this commit may mix the results of two
+ * contents after a failover, or end a source for it.
  */
-export const OTHER_VERSION = 'ff46cfb';
+export const OTHER_VERSION = 'c520607';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
