@@ -135,7 +135,9 @@ export function toRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof StorageUnavailableError) {
     return refusal(503, 'The storage is out of reach. Try again in a moment.', later);
   }
-  if (databaseError(error) instanceof DatabaseUnavailableError) {
+  const ofDatabase = databaseError(error);
+  // Class 42: a statement does not fit the schema, which no repetition by the client will change.
+  if (ofDatabase instanceof DatabaseUnavailableError && !/^42/.test(codeOf(ofDatabase.cause))) {
     return refusal(503, 'The database is out of reach. Try again in a moment.', later);
   }
   const framework = frameworkRefusals[codeOf(error)];
