@@ -34,9 +34,10 @@ export function createActivities(deps: Dependencies) {
     extractContent: (ref: GenerationRef, plan: ExtractionPlan) => extractContent(deps, ref, plan),
     [sourceActivities.finish]: (ref: GenerationRef, ending: GenerationEnd | null) =>
       finishGeneration(deps, ref, ending),
-    listOwedPostbacks: (sourceId: string) => listOwedPostbacks(deps, sourceId),
+    [sourceActivities.listPending]: (sourceId: string) => listOwedPostbacks(deps, sourceId),
     [sourceActivities.deliver]: (owed: OwedPostback) => deliverPostback(deps, owed),
-    stopDeliveries: (sourceId: string, reason: string) => stopDeliveries(deps.database.pool, sourceId, reason),
+    [sourceActivities.stopDeliveries]: (sourceId: string, reason: string) =>
+      stopDeliveries(deps.database.pool, sourceId, reason),
     enrichArtifact: (ref: ArtifactRound) => enrichArtifact(deps, ref),
     failArtifact: (ref: ArtifactRound, error: ArtifactError) => endArtifactFailed(deps.database.pool, ref, error),
     sendTicket: (ticketId: string) => sendTicket(deps, ticketId),

@@ -22,6 +22,8 @@ export const sourceActivities = {
   begin: 'beginGeneration',
   finish: 'finishGeneration',
   deliver: 'deliverPostback',
+  listPending: 'listOwedPostbacks',
+  stopDeliveries: 'stopDeliveries',
 } as const;
 
 /**

@@ -18,6 +18,8 @@ export interface OpenRun {
   activities: number;
   /** The generation's begin or end keeps failing: these are tried without an end. */
   writeFails: boolean;
+  /** It is reading or writing the database, after which it knows of every pending postback. */
+  synchronizes: boolean;
 }
 
 export type Run =
@@ -33,17 +35,19 @@ const writes: ReadonlySet<string> = new Set([sourceActivities.begin, sourceActiv
 function openRun({ status, runId, raw }: WorkflowExecutionDescription, generation: number | null): OpenRun {
   const { pendingWorkflowTask: task, pendingActivities } = raw;
   const taskFailures = Math.max(0, (task?.attempt ?? 1) - 1);
-  let [deliveries, activities, writeFails] = [0, 0, false];
+  let [deliveries, activities, writeFails, synchronizes] = [0, 0, false, false];
   for (const { activityType, attempt, lastFailure } of pendingActivities ?? []) {
-    const isWrite = writes.has(activityType?.name ?? '');
+    const name = activityType?.name ?? '';
+    const isWrite = writes.has(name);
+    synchronizes ||= isWrite || name === sourceActivities.listPending || name === sourceActivities.stopDeliveries;
     // A worker that cannot reach the database or the storage waits for them.
     const waitsForDependency = lastFailure?.applicationFailureInfo?.type === dependencyFailure;
-    if (activityType?.name === sourceActivities.deliver) deliveries += 1;
+    if (name === sourceActivities.deliver) deliveries += 1;
     else if (isWrite && Number(attempt ?? 1) > FEW_ATTEMPTS && !waitsForDependency) writeFails = true;
     else activities += 1;
   }
   const waits = status.name === 'PAUSED' || (task != null && taskFailures === 0);
-  return { state: 'open', runId, generation, taskFailures, waits, deliveries, activities, writeFails };
+  return { state: 'open', runId, generation, taskFailures, waits, deliveries, activities, writeFails, synchronizes };
 }
 
 /**

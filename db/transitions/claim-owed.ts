@@ -43,6 +43,8 @@ export interface OwedDeliveries {
   pending: number;
   /** By how many seconds the first of those that are due is late. */
   lateSeconds: number;
+  /** How many seconds ago its run was told to deliver, if that was since then. */
+  remindedSeconds: number | null;
 }
 
 const deliveries = statement<OwedDeliveries>(
@@ -59,7 +61,9 @@ const deliveries = statement<OwedDeliveries>(
    )
    select s.id as "sourceId", s.generation, s.status not in ('CREATED', 'PENDING', 'PROCESSING') as ended,
           (select count(*)::int from postbacks o where o.source_id = s.id and o.state = 'pending') as pending,
-          extract(epoch from now() - min(checked.next_attempt_at))::float8 as "lateSeconds"
+          extract(epoch from now() - min(checked.next_attempt_at))::float8 as "lateSeconds",
+          case when s.reminded_at > min(checked.next_attempt_at)
+            then extract(epoch from now() - s.reminded_at)::float8 end as "remindedSeconds"
    from checked join sources s on s.id = checked.source_id group by s.id`,
 );
 

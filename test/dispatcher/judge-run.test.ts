@@ -14,6 +14,7 @@ const open = (parts: Partial<OpenRun> = {}): OpenRun => ({
   deliveries: 0,
   activities: 1,
   writeFails: false,
+  synchronizes: false,
   ...parts,
 });
 const closed = (generation: number | null): Run => ({ state: 'closed', runId: 'run', generation });

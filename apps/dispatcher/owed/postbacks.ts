@@ -17,22 +17,30 @@ export async function reconcilePostbacks(round: Round): Promise<void> {
    */
   function lacksDeliveries(run: Run, { pending, lateSeconds }: OwedDeliveries): boolean {
     const expected = Math.min(pending, MAX_OPEN_DELIVERIES);
-    // A workflow task that waits for a worker makes the run look by itself.
-    if (run.state !== 'open' || run.waits) return false;
+    // A workflow task that waits for a worker, or a write that waits for the database, makes the run look by itself.
+    if (run.state !== 'open' || run.waits || run.synchronizes || run.taskFailures > 0) return false;
     return run.deliveries < expected && lateSeconds >= config.RECONCILER_REMIND_SECONDS;
+  }
+
+  /**
+   * It was told, has processed that, and knows of no more deliveries than before: Temporal was put back to an older state,
+   * and a worker knows the run better. The source has ended, so nothing else that is pending in it is needed.
+   */
+  function ignoresReminder({ ended, remindedSeconds }: OwedDeliveries): boolean {
+    return ended && remindedSeconds !== null && remindedSeconds >= config.RECONCILER_REMIND_SECONDS;
   }
 
   async function look(owed: OwedDeliveries): Promise<void> {
     const { sourceId } = owed;
     const described = await describeRun(temporal, sourceWorkflowId(sourceId));
-    const run = lossOf(described, config);
+    const lacking = lacksDeliveries(described, owed);
+    const run = lossOf(described, config) ?? (lacking && ignoresReminder(owed) ? 'behind' : null);
     if (run !== null) {
       // A source that has not ended is repaired as such, and its next generation delivers what is owed.
       if (!owed.ended || !(await requestDelivery(database.pool, owed, described.runId))) return;
       metrics.repairs.inc({ action: 'delivery', run });
       logger.warn({ event: 'delivery.repaired', sourceId, run });
-    } else if (lacksDeliveries(described, owed) && (await round.workersPoll())) {
-      // Only told again, however often that did not help: while anything is pending in it, the run goes on by itself.
+    } else if (lacking && (await round.workersPoll())) {
       if (!(await remindRun(database.pool, owed, 'deliver', config.RECONCILER_REMIND_SECONDS))) return;
       metrics.repairs.inc({ action: 'reminded', run: 'behind' });
       logger.warn({ event: 'delivery.run_reminded', sourceId, generation: owed.generation });
