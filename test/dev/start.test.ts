@@ -65,13 +65,7 @@ test(
     expect(stopped).toEqual(['the API', 'the worker', 'mail, storage, Temporal and PostgreSQL']);
     expect(await processesNaming(folder)).toEqual([]);
 
-    let second = await timed(() => spawned('start.ts', folder, settings));
-    // On a machine that is busy with other things, the best of three counts.
-    for (let attempt = 2; second.tookMs >= 10_000 && attempt <= 3; attempt++) {
-      second.start.signal('SIGINT');
-      expect(await second.start.ended).toBe(0);
-      second = await timed(() => spawned('start.ts', folder, settings));
-    }
+    const second = await timed(() => spawned('start.ts', folder, settings));
     expect(second.tookMs).toBeLessThan(10_000);
     expect(shown(second.start, 'API key')).toBe(key);
     expect((await send(`${api}${path}/content`, 'GET', { key })).body.data.markdown).toContain('# Kept');

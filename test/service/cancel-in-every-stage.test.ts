@@ -161,6 +161,9 @@ async function besideDelivery(): Promise<Running> {
   return { id, stopped: async () => (await received(path))[1]?.aborted };
 }
 
+/** PENDING_ACTIVITY_STATE_STARTED of Temporal's API: a worker runs it, rather than that it waits for its next try. */
+const STARTED = 2;
+
 /** The cancel counts at once; the write that the database refuses finds that out when it is let through. */
 async function refused(stage: 'begin' | 'finish'): Promise<Running> {
   const { id } = await user.create({ type: 'CONTENT', initial_data: { data: 'Text.' }, name: `held in ${stage}` });
@@ -174,6 +177,8 @@ async function refused(stage: 'begin' | 'finish'): Promise<Running> {
   return {
     id,
     async stopped() {
+      const { raw } = await service.temporal.workflow.getHandle(sourceWorkflowId(id)).describe();
+      if (raw.pendingActivities?.some(({ state }) => state === STARTED)) return false;
       await service.database.pool.query('insert into let_through values ($1) on conflict do nothing', [id]);
       return true;
     },

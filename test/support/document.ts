@@ -2,6 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
+import { NotToBeAwaited } from './until.ts';
 
 const responseSchema = z.object({
   $ref: z.string().optional(),
@@ -99,11 +100,11 @@ function checksOf(json: unknown): Check {
 
 let checks: Promise<Check> | undefined;
 
-/** @throws Error when the document of the answering API does not foresee this answer. */
+/** @throws NotToBeAwaited when the document of the answering API does not foresee this answer. */
 export async function expectDocumented(answer: SeenAnswer): Promise<void> {
   checks ??= fetch(`${answer.origin}/openapi.json`)
     .then((response) => response.json())
     .then(checksOf);
   const wrong = (await checks)(answer);
-  if (wrong !== null) throw new Error(`The answer and /openapi.json differ: ${wrong}`);
+  if (wrong !== null) throw new NotToBeAwaited(`The answer and /openapi.json differ: ${wrong}`);
 }
