@@ -13,6 +13,15 @@ const weights: Record<(typeof weighted)[number], number> = {
   ...{ create: 5, cancel: 2, reprocess: 2, refresh: 3, update: 2, delete: 0.6, restore: 0.7, bulk: 1.5 },
   ...{ process: 1.5, promote: 1.5, ticket: 0.6, wait: 1, stream: 0.4 },
 };
+/** The floors that each helps to reach. */
+const floorOf: Record<(typeof weighted)[number], string> = {
+  ...{ create: 'accepted create', cancel: 'accepted cancel', reprocess: 'accepted reprocess' },
+  ...{ refresh: 'accepted refresh', update: 'accepted update', delete: 'accepted delete', restore: 'accepted restore' },
+  ...{ bulk: 'accepted in bulk', process: 'accepted process artifact', promote: 'accepted promote artifact' },
+  ...{ ticket: 'accepted create ticket', wait: 'accepted wait for a source', stream: 'accepted stream a source' },
+};
+/** Of an action whose floor is not reached yet. */
+const PREFERENCE = 3;
 export const clientActions = [...weighted, 'spaces'] as const;
 
 export interface Clients {
@@ -22,7 +31,10 @@ export interface Clients {
   askAgain(signal: AbortSignal): Promise<void>;
 }
 
-/** Lets `count` clients of each user do what `actions` names until `signal` is aborted. */
+/**
+ * Lets `count` clients of each user do what `actions` names until `signal` is aborted, and after that only what `isBelow`
+ * says is still to be reached, until `last` is aborted.
+ */
 export function startClients(
   options: {
     users: readonly StormUser[];
@@ -31,25 +43,41 @@ export function startClients(
     history: History;
     outside: Outside;
     actions: readonly string[];
+    /** Whether a floor is still to be reached. */
+    isBelow: (floor: string) => boolean;
   },
   signal: AbortSignal,
+  last: AbortSignal,
 ): Clients {
-  const { users, count, seed, history, outside, actions } = options;
+  const { users, count, seed, history, outside, actions, isBelow } = options;
   const sources = createSourceClients(seed);
   const others = createOtherClients(seed, sources.known);
   const used = { ...weights };
   for (const name of weighted) if (!actions.includes(name)) used[name] = 0;
 
+  /** Actions whose floor is not reached come more often, and alone once the time is over. */
+  function presentWeights(): typeof used {
+    const present = { ...used };
+    for (const name of weighted) {
+      const rest = signal.aborted ? 0 : 1;
+      present[name] *= isBelow(floorOf[name]) ? PREFERENCE : rest;
+    }
+    return present;
+  }
+  const isOver = () => signal.aborted && (last.aborted || Object.values(presentWeights()).every((one) => one === 0));
+
   async function act(actor: Actor): Promise<boolean> {
-    const name = actor.chance.weighted(used);
+    const name = actor.chance.weighted(presentWeights());
     return others.isKind(name) ? others.act(actor, name) : sources.act(actor, name);
   }
   async function run(actor: Actor): Promise<void> {
-    while (!signal.aborted) {
+    while (!isOver()) {
       const answered = await act(actor);
       // A client without an answer waits.
       const [least, most] = answered ? [50, 600] : [500, 2_000];
-      await delay(actor.chance.between(least, most), undefined, { signal }).catch(() => undefined);
+      await delay(actor.chance.between(least, most), undefined, { signal: signal.aborted ? last : signal }).catch(
+        () => undefined,
+      );
     }
   }
 

@@ -2,7 +2,7 @@
 import { outcomes, sourceTypes, triggers } from '../../../contract/statuses.ts';
 import { otherProcessNames, processNames, serverNames, workerNames } from './cluster.ts';
 import type { FinalState } from './final-state.ts';
-import { otherActions, sourceActions } from './history.ts';
+import { type History, mayBeLost } from './history.ts';
 
 export const floorSets = ['long', 'short', 'none'] as const;
 export type FloorSet = (typeof floorSets)[number];
@@ -64,21 +64,33 @@ const floors: Readonly<Record<string, Readonly<Record<Exclude<FloorSet, 'none'>,
   'clocks apart': { long: 1, short: 1 },
 };
 
+/** Requests that were accepted and whose commit no failover may have lost, by the names of the floors. */
+export function countAccepted(history: History): Map<string, number> {
+  const counts = new Map<string, number>();
+  const add = (name: string) => counts.set(`accepted ${name}`, (counts.get(`accepted ${name}`) ?? 0) + 1);
+  for (const request of [...history.requests, ...history.others]) {
+    const { verdict, action, sentAt, answeredAt } = request;
+    if (verdict !== 'accepted' || mayBeLost(history, sentAt, answeredAt ?? Number.POSITIVE_INFINITY)) continue;
+    add(action);
+    if ('bulk' in request && request.bulk) add('in bulk');
+  }
+  return counts;
+}
+
+/** Whether a floor of this name is still to be reached. */
+export function isBelow(set: FloorSet, name: string, counts: ReadonlyMap<string, number>): boolean {
+  return set !== 'none' && (counts.get(name) ?? 0) < (floors[name]?.[set] ?? 0);
+}
+
 /** What a storm did and saw, by the names of the floors. */
 export function countAll(state: FinalState): Map<string, number> {
   const { history, sources, seen, received, mails, faults } = state;
   const counts = new Map<string, number>(faults);
   const generations = sources.flatMap((source) => source.generations);
   const accepted = history.requests.filter(({ verdict }) => verdict === 'accepted');
+  for (const [name, count] of countAccepted(history)) counts.set(name, count);
   const there = new Set(sources.map(({ id }) => id));
   const made = [...history.sources.values()].filter(({ ids }) => ids.size > 0);
-  for (const action of sourceActions) {
-    counts.set(`accepted ${action}`, accepted.filter((one) => one.action === action).length);
-  }
-  for (const action of otherActions) {
-    const done = history.others.filter((one) => one.action === action && one.verdict === 'accepted');
-    counts.set(`accepted ${action}`, done.length);
-  }
   for (const type of sourceTypes) {
     counts.set(`sources of type ${type}`, made.filter((source) => source.type === type).length);
   }
@@ -88,7 +100,6 @@ export function countAll(state: FinalState): Map<string, number> {
   for (const trigger of triggers) {
     counts.set(`generations by ${trigger}`, generations.filter((one) => one.trigger === trigger).length);
   }
-  counts.set('accepted in bulk', accepted.filter(({ bulk }) => bulk).length);
   counts.set(
     'states seen',
     seen.reduce((sum, { states }) => sum + states.length, 0),

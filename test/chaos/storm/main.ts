@@ -14,7 +14,7 @@ import { awaitEnd } from './await-end.ts';
 import { clientActions, startClients } from './clients.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { type FinalState, type Owner, readFinalState } from './final-state.ts';
-import { belowFloors, countAll, floorSets, LONG_MINUTES } from './floors.ts';
+import { belowFloors, countAccepted, countAll, type FloorSet, floorSets, isBelow, LONG_MINUTES } from './floors.ts';
 import { createHistory, forgetLost } from './history.ts';
 import { invariants } from './invariants/index.ts';
 import { faultKinds, runNemesis } from './nemesis.ts';
@@ -27,6 +27,8 @@ const USERS = 3;
 const CLIENTS_OF_A_USER = 2;
 /** The service's promise of a minute after the processes are back, and the longest pause between tries of a step. */
 const SETTLE_SECONDS = 60 + 30;
+/** After the faults, for actions whose floor was not reached: an answer may get lost again and again. */
+const EXTRA_MS = 20_000;
 /** More of one kind say nothing more. */
 const SHOWN_VIOLATIONS = 10;
 
@@ -52,6 +54,8 @@ const optionsSchema = z.object({
 });
 type Options = z.infer<typeof optionsSchema>;
 
+const floorsOf = ({ floors, minutes }: Options): FloorSet => floors ?? (minutes >= LONG_MINUTES ? 'long' : 'short');
+
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function newUser({ apiUrl, apiUrls, database }: Cluster, at: number): Promise<Owner> {
@@ -70,9 +74,10 @@ async function newUser({ apiUrl, apiUrls, database }: Cluster, at: number): Prom
 async function runStorm(
   cluster: Cluster,
   outside: Awaited<ReturnType<typeof startOutside>>,
-  { minutes, seed, faults: named, without, clients: actions, settle }: Options,
+  options: Options,
   interrupted: AbortSignal,
 ): Promise<{ state: FinalState; endedMs: number }> {
+  const { minutes, seed, faults: named, without, clients: actions, settle } = options;
   const history = createHistory(join(cluster.folder, 'history.jsonl'));
   const users: Owner[] = [];
   for (let at = 1; at <= USERS; at++) users.push(await newUser(cluster, at));
@@ -80,7 +85,14 @@ async function runStorm(
   say(`The storm begins: ${minutes * 60} s. Logs are in ${cluster.folder}.`);
   const observers = users.flatMap((user) => [observe(user, user.spaces.main), observe(user, user.spaces.side)]);
   const over = AbortSignal.any([interrupted, AbortSignal.timeout(minutes * 60_000)]);
-  const clients = startClients({ users, count: CLIENTS_OF_A_USER, seed, history, outside, actions }, over);
+  const last = AbortSignal.any([interrupted, AbortSignal.timeout(minutes * 60_000 + EXTRA_MS)]);
+  const floors = floorsOf(options);
+  const isMissing = (floor: string) => isBelow(floors, floor, countAccepted(history));
+  const clients = startClients(
+    { users, count: CLIENTS_OF_A_USER, seed, history, outside, actions, isBelow: isMissing },
+    over,
+    last,
+  );
   const kinds = named.filter((kind) => !without.includes(kind));
   const [faults] = await Promise.all([runNemesis({ cluster, history, seed, kinds }, over), clients.done]);
   interrupted.throwIfAborted();
@@ -107,7 +119,7 @@ async function runStorm(
 }
 
 /** Prints the invariants and floors, and returns whether all of them hold. */
-function check(state: FinalState, endedMs: number, { minutes, floors }: Options): boolean {
+function check(state: FinalState, endedMs: number, options: Options): boolean {
   const counts = countAll(state);
   for (const line of tableOf(state, counts, endedMs)) say(line);
   let holds = true;
@@ -118,7 +130,7 @@ function check(state: FinalState, endedMs: number, { minutes, floors }: Options)
     if (violations.length > SHOWN_VIOLATIONS) say(`           and ${violations.length - SHOWN_VIOLATIONS} more`);
     holds &&= violations.length === 0;
   }
-  const missed = belowFloors(floors ?? (minutes >= LONG_MINUTES ? 'long' : 'short'), counts);
+  const missed = belowFloors(floorsOf(options), counts);
   for (const line of missed) say(line);
   return holds && missed.length === 0;
 }
