@@ -6,9 +6,13 @@
 import type { Database } from '../../db/orm.ts';
 import { waitingSources } from '../../db/queries/waiting-sources.ts';
 
+/** A run that waits for longer is not in front of busy workers: it does not keep its owner's others back. */
+const LONGEST_WAIT_MS = 60_000;
+
 export class WaitingRuns {
   readonly #most: number;
-  readonly #byOwner = new Map<string, Set<string>>();
+  /** When each of an owner's sources was started, by `performance.now()`. */
+  readonly #byOwner = new Map<string, Map<string, number>>();
 
   /** @param most Runs of an owner that may wait at once. */
   constructor(most: number) {
@@ -16,8 +20,8 @@ export class WaitingRuns {
   }
 
   add(ownerId: string, sourceId: string): void {
-    const runs = this.#byOwner.get(ownerId) ?? new Set();
-    this.#byOwner.set(ownerId, runs.add(sourceId));
+    const runs = this.#byOwner.get(ownerId) ?? new Map();
+    this.#byOwner.set(ownerId, runs.set(sourceId, performance.now()));
   }
 
   /** Owners who may have no further run started now. */
@@ -27,15 +31,13 @@ export class WaitingRuns {
 
   /** Forgets the runs that do not wait any more. */
   async refresh({ pool }: Pick<Database, 'pool'>): Promise<void> {
-    const all = [...this.#byOwner.values()].flatMap((runs) => [...runs]);
+    const all = [...this.#byOwner.values()].flatMap((runs) => [...runs.keys()]);
     if (all.length === 0) return;
     const waiting = new Set(await waitingSources(pool, all));
-    for (const id of all) if (!waiting.has(id)) this.#forget(id);
-  }
-
-  #forget(sourceId: string): void {
+    const since = performance.now() - LONGEST_WAIT_MS;
     for (const [ownerId, runs] of this.#byOwner) {
-      if (runs.delete(sourceId) && runs.size === 0) this.#byOwner.delete(ownerId);
+      for (const [id, startedAt] of runs) if (!waiting.has(id) || startedAt < since) runs.delete(id);
+      if (runs.size === 0) this.#byOwner.delete(ownerId);
     }
   }
 }

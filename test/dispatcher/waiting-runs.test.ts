@@ -18,6 +18,16 @@ async function count(text: string, values: unknown[] = []): Promise<number> {
 }
 const startsLeft = (ownerId: string) => count("outbox where owner_id = $1 and command = 'start'", [ownerId]);
 
+test('a new generation of a run that waits is told to it, though its owner has as many waiting as may be', async () => {
+  const user = await service.newUser();
+  const sources = [];
+  for (let number = 0; number < AHEAD; number += 1) sources.push(await user.content('One of some.'));
+  await until('all are started', async () => (await startsLeft(user.userId)) === 0);
+  for (const { id } of sources) await user.call('POST', `/v1/sources/${id}/reprocess`);
+  await until('all are told', async () => (await count('outbox where owner_id = $1', [user.userId])) === 0);
+  expect(await count("sources where owner_id = $1 and status = 'PENDING'", [user.userId])).toBe(AHEAD);
+});
+
 test('an owner has so many runs started ahead of the workers; others, and what is no start, go past them', async () => {
   const [crowd, other] = await Promise.all([service.newUser(), service.newUser()]);
   const sources = [];
