@@ -42,6 +42,7 @@ export async function beginGeneration(
     generation: ref.generation,
     plan,
     newest: truth?.generation ?? ref.generation,
-    owed: await readOwedPostbacks(database.pool, ref.sourceId),
+    // Before its first generation has ended, a source has no postback.
+    owed: plan !== null && ref.generation === 1 ? [] : await readOwedPostbacks(database.pool, ref.sourceId),
   };
 }

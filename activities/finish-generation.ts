@@ -36,7 +36,10 @@ export async function finishGeneration(
   ending: GenerationEnd | null,
 ): Promise<Finished> {
   const { pool } = deps.database;
-  if (ending !== null) await end(deps, ref, ending);
+  const written = ending === null ? null : await end(deps, ref, ending);
+  if (written !== null) {
+    return { status: written, generation: ref.generation, owed: await readOwedPostbacks(pool, ref.sourceId) };
+  }
   const truth = await readGenerationTruth(pool, ref);
   return {
     // Of a source that is gone: whatever this says, no row is left to disagree.
@@ -46,11 +49,12 @@ export async function finishGeneration(
   };
 }
 
+/** Returns the status that was written, or null when the generation was fenced out. */
 async function end(
   { config, database, logger, metrics }: Dependencies,
   ref: GenerationRef,
   wanted: GenerationEnd,
-): Promise<void> {
+): Promise<GenerationEnd['status'] | null> {
   let ending = wanted;
   let written: boolean;
   try {
@@ -68,4 +72,5 @@ async function end(
   const code = ending.status === 'FAILED' ? ending.error.code : '';
   if (written) metrics.generationsEnded.inc({ status: ending.status, code });
   logger.info({ event: written ? 'generation.ended' : 'generation.fenced_out', ...ref, status: ending.status, code });
+  return written ? ending.status : null;
 }

@@ -68,9 +68,11 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const leaseToken = randomUUID();
   const underWay = new Set<Promise<void>>();
   let sent: number[] = [];
-  let removal: Promise<void> | undefined;
+  let removal: Promise<boolean> | undefined;
   let pumping: Promise<void> | undefined;
   let again = false;
+  /** The last claim was as large as it might be, or there was no slot for one. */
+  let mayBeMore = false;
   /** Commands that failed since one was sent; no more of them than count. */
   const failing = new Set<number>();
   const isAway = () => failing.size >= FAILING_WHEN_AWAY;
@@ -79,9 +81,19 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   let lookAgain: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  function pumpAgain(): void {
+  /** Looks at the runs of owners who have as many waiting as they may, until one of them may have more. */
+  function lookAtWaiting(): void {
     lookAgain = undefined;
-    pump();
+    waiting
+      .refresh(database)
+      .catch(() => false)
+      .then((hasRoom) => {
+        if (hasRoom) pump();
+        else awaitRoom();
+      });
+  }
+  function awaitRoom(): void {
+    if (waiting.fullOwners.length > 0 && !stopped) lookAgain ??= setTimeout(lookAtWaiting, LOOK_AT_WAITING_MS);
   }
 
   /** Claims while there are commands and free slots; a call during that makes it go round once more. */
@@ -94,11 +106,12 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
         // One command is enough to find out whether Temporal is back.
         const most = isAway() ? 1 : config.DISPATCHER_CONCURRENCY;
         const free = most - underWay.size;
+        mayBeMore = free <= 0;
         if (free <= 0 || Date.now() < awayUntil) break;
-        const full = await fullOwners();
-        const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken, full);
+        const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken, waiting.fullOwners);
         for (const command of claimed) dispatch(command);
-        again ||= claimed.length === free;
+        mayBeMore = claimed.length === free;
+        again ||= mayBeMore;
       }
     })()
       .catch((error: unknown) => logger.warn({ event: 'dispatcher.claim_failed', err: error }))
@@ -107,48 +120,45 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       });
   }
 
-  /** Owners whose runs have to be waited for; then it is looked again soon. */
-  async function fullOwners(): Promise<string[]> {
-    if (waiting.fullOwners.length > 0) await waiting.refresh(database);
-    const full = waiting.fullOwners;
-    if (full.length > 0) lookAgain ??= setTimeout(pumpAgain, LOOK_AT_WAITING_MS);
-    return full;
-  }
-
   function dispatch(command: ClaimedCommand): void {
-    const work = deliver(command).finally(() => {
+    const work = deliver(command).then((hasFollower) => {
       underWay.delete(work);
-      pump();
+      awaitRoom();
+      if (mayBeMore || hasFollower) pump();
     });
     underWay.add(work);
   }
 
-  async function deliver(command: ClaimedCommand): Promise<void> {
+  /** Returns whether another command of the same subject waited for this one. */
+  async function deliver(command: ClaimedCommand): Promise<boolean> {
     const ids = idsOf(command);
     // In both cases the row stays leased and comes back by itself.
-    const kept = (event: string) => (err: unknown) => logger.warn({ event, ...ids, err });
+    const kept = (event: string) => (err: unknown) => {
+      logger.warn({ event, ...ids, err });
+      return false;
+    };
     try {
       await sendCommand(temporal, config.TEMPORAL_TASK_QUEUE, command);
     } catch (error) {
       await failed(command, error).catch(kept('command.postpone_failed'));
-      return;
+      return false;
     }
     failing.clear();
     if (isStart(command)) waiting.add(command.ownerId, command.sourceId);
     metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
     logger.debug({ event: 'command.sent', command: command.command, ...ids });
     sent.push(command.id);
-    await removeSent().catch(kept('command.remove_failed'));
+    return removeSent().catch(kept('command.remove_failed'));
   }
 
   /** Removes together what was sent while the removal before was under way. */
-  function removeSent(): Promise<void> {
+  function removeSent(): Promise<boolean> {
     removal ??= (async () => {
       await Promise.resolve();
       const ids = sent;
       sent = [];
       removal = undefined;
-      await removeCommands(database.pool, ids, leaseToken);
+      return removeCommands(database.pool, ids, leaseToken);
     })();
     return removal;
   }
@@ -187,7 +197,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const listener = listen(config.DATABASE_URL, 'outbox', logger, pump);
   const sweep = setInterval(() => {
     // Of owners who start little, too, what was begun has to be forgotten some time.
-    void waiting.refresh(database).catch(() => undefined);
+    waiting.refresh(database).catch(() => false);
     pump();
   }, config.DISPATCHER_SWEEP_SECONDS * 1_000);
   pump();

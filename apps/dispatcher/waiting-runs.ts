@@ -13,6 +13,8 @@ export class WaitingRuns {
   readonly #most: number;
   /** When each of an owner's sources was started, by `performance.now()`. */
   readonly #byOwner = new Map<string, Map<string, number>>();
+  /** From when they had as many waiting as may be until it is half of that: so they are not asked for one by one. */
+  readonly #full = new Set<string>();
 
   /** @param most Runs of an owner that may wait at once. */
   constructor(most: number) {
@@ -22,22 +24,26 @@ export class WaitingRuns {
   add(ownerId: string, sourceId: string): void {
     const runs = this.#byOwner.get(ownerId) ?? new Map();
     this.#byOwner.set(ownerId, runs.set(sourceId, performance.now()));
+    if (runs.size >= this.#most) this.#full.add(ownerId);
   }
 
   /** Owners who may have no further run started now. */
   get fullOwners(): string[] {
-    return [...this.#byOwner].filter(([, runs]) => runs.size >= this.#most).map(([ownerId]) => ownerId);
+    return [...this.#full];
   }
 
-  /** Forgets the runs that do not wait any more. */
-  async refresh({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  /** Forgets the runs that do not wait any more. Returns whether an owner may have runs started again. */
+  async refresh({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
     const all = [...this.#byOwner.values()].flatMap((runs) => [...runs.keys()]);
-    if (all.length === 0) return;
+    if (all.length === 0) return false;
+    const fullBefore = this.#full.size;
     const waiting = new Set(await waitingSources(pool, all));
     const since = performance.now() - LONGEST_WAIT_MS;
     for (const [ownerId, runs] of this.#byOwner) {
       for (const [id, startedAt] of runs) if (!waiting.has(id) || startedAt < since) runs.delete(id);
       if (runs.size === 0) this.#byOwner.delete(ownerId);
+      if (runs.size <= this.#most / 2) this.#full.delete(ownerId);
     }
+    return this.#full.size < fullBefore;
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { Command } from '../../contract/commands.ts';
 import type { SourceType } from '../../contract/statuses.ts';
-import { query, type Session, statement } from '../sql.ts';
+import { query, queryOne, type Session, statement } from '../sql.ts';
 
 /** What a command is about; the columns that do not belong to it are null. */
 export interface ClaimedCommand {
@@ -69,13 +69,19 @@ export async function claimCommands(
   return query(session, claim, [limit, leaseSeconds, leaseToken, fullOwners]);
 }
 
-const remove = statement('remove-commands', 'delete from outbox where id = any($1) and lease_token = $2', {
-  plannedByValues: true,
-});
+const remove = statement<{ followed: boolean }>(
+  'remove-commands',
+  `with removed as (delete from outbox where id = any($1) and lease_token = $2 returning id, subject_id)
+   select exists (select from removed r join outbox o on o.subject_id = r.subject_id and o.id > r.id) as followed`,
+  { plannedByValues: true },
+);
 
-/** Removes commands that Temporal has taken; a row whose lease went to another stays. */
-export async function removeCommands(session: Session, ids: number[], leaseToken: string): Promise<void> {
-  await query(session, remove, [ids, leaseToken]);
+/**
+ * Removes commands that Temporal has taken; a row whose lease went to another stays. Returns whether a later command of
+ * one of their subjects waits, which can be claimed now.
+ */
+export async function removeCommands(session: Session, ids: number[], leaseToken: string): Promise<boolean> {
+  return (await queryOne(session, remove, [ids, leaseToken]))?.followed ?? false;
 }
 
 const postpone = statement(
