@@ -23,7 +23,8 @@ test('a new generation of a run that waits is told to it, though its owner has a
   const sources = [];
   for (let number = 0; number < AHEAD; number += 1) sources.push(await user.content('One of some.'));
   await until('all are started', async () => (await startsLeft(user.userId)) === 0);
-  for (const { id } of sources) await user.call('POST', `/v1/sources/${id}/reprocess`);
+  const ids = sources.map(({ id }) => id);
+  await user.call('POST', `/v1/spaces/${user.spaceId}/sources/actions`, { action: 'reprocess', ids });
   await until('all are told', async () => (await count('outbox where owner_id = $1', [user.userId])) === 0);
   expect(await count("sources where owner_id = $1 and status = 'PENDING'", [user.userId])).toBe(AHEAD);
 });
