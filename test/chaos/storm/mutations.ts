@@ -48,7 +48,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     ],
   },
   'no fence': {
-    caughtBy: 'statuses move along allowed steps, generations and revisions never back',
+    // Two generations end as one, which the database's own constraints refuse: the API answers 500.
+    caughtBy: 'no internal error',
     options: storm('create,cancel,reprocess,refresh', 'kills,resets,partitions', 0.8),
     replacements: [
       {
