@@ -1,6 +1,6 @@
 /** Each metric that docs/operations.md alerts on moves when that happens. */
 import { randomUUID } from 'node:crypto';
-import { utimes } from 'node:fs/promises';
+import { mkdir, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
@@ -66,24 +66,31 @@ test('collector_stops_total: so many objects that nobody needs that none is remo
   const stops = () => metric(service.apiUrl, 'collector_stops_total');
   expect(await stops()).toBe(0);
   const storage = createStorage(storageOptions(parseConfig(service.settings)));
-  const keys = Array.from({ length: 120 }, () => `sources/${randomUUID()}/${randomUUID()}/${randomUUID()}/content`);
-  await Promise.all(keys.map((key) => storage.put(key, 'x', 'text/plain')));
+  const sourceId = randomUUID();
+  const keys = Array.from({ length: 120 }, () => `${sourceId}/${randomUUID()}/${randomUUID()}/content`);
+  const written = keys.map((key) => `written/${key}`);
+  await Promise.all(written.map((key) => storage.put(key, 'x', 'text/plain')));
   // No row names them, so they are kept for a day; the storage takes their age from its files.
   const bucket = join(stack().dataFolder, 'storage', 'buckets', service.settings.S3_BUCKET ?? '');
   const old = new Date(Date.now() - 25 * 3600 * 1000);
-  await Promise.all(keys.map((key) => utimes(join(bucket, key), old, old)));
+  await Promise.all(written.map((key) => utimes(join(bucket, key), old, old)));
+  // All of them come at once: some of them alone would not be suspicious, and be removed.
+  await mkdir(join(bucket, 'sources'), { recursive: true });
+  await rename(join(bucket, 'written', sourceId), join(bucket, 'sources', sourceId));
   await until('the collector stops', async () => (await stops()) > 0);
-  expect(await Promise.all(keys.map((key) => storage.head(key)))).not.toContain(null);
+  expect(await Promise.all(keys.map((key) => storage.head(`sources/${key}`)))).not.toContain(null);
   storage.close();
 });
 
 test('postbacks_late_seconds: how long the oldest postback has been due', async () => {
-  const dispatcher = await service.startDispatcher({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
-  expect(await metric(dispatcher.url, 'postbacks_late_seconds')).toBe(0);
   const user = await service.newUser();
   const { id } = await user.content('Text.', { postback_url: await script(sitePath('late'), [{ status: 200 }]) });
   await user.reach(id, 'COMPLETED');
   await settledDeliveries(user, id);
+  // Only this one is left, and it cannot repair anything.
+  await service.api.kill();
+  const dispatcher = await service.startDispatcher({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  expect(await metric(dispatcher.url, 'postbacks_late_seconds')).toBe(0);
   await query(
     "update postbacks set state = 'pending', next_attempt_at = now() - interval '2 minutes' where source_id = $1",
     [id],
