@@ -24,6 +24,11 @@ import { User } from './entities/user.ts';
 
 /** PostgreSQL's own limits for the connections of a process that serves. */
 const serving = { statement_timeout: STATEMENT_TIMEOUT_MS, idle_in_transaction_session_timeout: 30_000 };
+/**
+ * How long a connection that nobody needs is kept, in milliseconds. Longer than the pause between two bursts: each new
+ * one logs in and plans its statements anew, which costs more than what it then does for a source.
+ */
+const KEPT_IDLE_MS = 10 * 60_000;
 /** A migration may take as long as it needs, whatever the database or the role say. */
 export const migrating = { options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0' };
 
@@ -60,6 +65,7 @@ export function ormConfig(clientUrl: string, poolMax: number, timeouts: ClientCo
     pool: { min: 0, max: poolMax },
     driverOptions: {
       ...connectionOptions,
+      idleTimeoutMillis: KEPT_IDLE_MS,
       application_name: 'context-workspace',
       ...timeouts,
     },

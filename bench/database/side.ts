@@ -134,7 +134,11 @@ export async function openSide(
       const start = performance.now();
       let ended = 0;
       const client = async () => {
-        while (performance.now() - start < ms) ended += await runOne();
+        while (performance.now() - start < ms) {
+          const count = await runOne();
+          // Not in one expression: that reads the sum before it waits.
+          ended += count;
+        }
       };
       await Promise.all(Array.from({ length: count }, client));
       return ended / ((performance.now() - start) / 1_000);
