@@ -20,31 +20,36 @@ export interface ExtractionPlan {
   artifacts: boolean;
 }
 
+/** What the context's stage made on its way. */
+interface Made {
+  markdown: string;
+  /** Short content's are found and stored together with its context. */
+  artifactsStored: boolean;
+}
+
 /**
  * Content to Markdown and context, then the artifacts in it. One activity for both, since a run pays Temporal for each;
  * every stage stores what it made, so that an attempt goes on where the one before ended.
  */
 export async function extractContent(deps: Dependencies, ref: GenerationRef, plan: ExtractionPlan): Promise<void> {
   await withTries({ maxTries: MAX_TRIES }, async (signal) => {
-    let markdown: string | null = null;
-    if (plan.context) {
-      await inStage(deps, 'context', ref, async (input) => {
-        markdown = await extractContext(deps, ref, input, signal);
-      });
-    }
-    if (plan.artifacts) {
-      await inStage(deps, 'artifacts', ref, (input) => extractArtifacts(deps, ref, input, markdown, signal));
-    }
+    const made = plan.context
+      ? await inStage(deps, 'context', ref, (input) => extractContext(deps, ref, input, plan, signal))
+      : null;
+    if (!plan.artifacts || made?.artifactsStored) return;
+    const markdown = made?.markdown ?? null;
+    await inStage(deps, 'artifacts', ref, (input) => extractArtifacts(deps, ref, input, markdown, signal));
   });
 }
 
-/** Returns the Markdown that it made; null where the context was kept or stored before. */
+/** Returns null where the context was kept or stored before. */
 async function extractContext(
   deps: Dependencies,
   ref: GenerationRef,
   input: GenerationInput,
+  plan: ExtractionPlan,
   signal: AbortSignal,
-): Promise<string | null> {
+): Promise<Made | null> {
   const { database, extraction, storage } = deps;
   if (input.markdownKey !== null) return null;
   if (input.contextHolds) {
@@ -54,10 +59,14 @@ async function extractContext(
   const owner = currentOwner();
   const content = await readContent(deps, input, signal);
   const joined = input.type === 'COMPOSITION' ? new TextDecoder().decode(content.bytes) : null;
-  const { markdown, context } =
+  const { markdown, context, artifacts } =
     joined === null
       ? await extraction.run('read', content, { owner, signal })
-      : { markdown: joined, context: await extraction.run('joinedContext', joined, { owner, signal }) };
+      : {
+          markdown: joined,
+          context: await extraction.run('joinedContext', joined, { owner, signal }),
+          artifacts: null,
+        };
   const markdownKey = objectKey(ref, input.generationId, 'content.md');
   const contextKey = objectKey(ref, input.generationId, 'context.json');
   await Promise.all([
@@ -65,8 +74,9 @@ async function extractContext(
     storage.put(contextKey, JSON.stringify(context), 'application/json', { signal }),
   ]);
   const summary = contextSummarySchema.parse(context);
-  await storeContext(database.pool, ref, input.contentKey, { markdownKey, contextKey, summary });
-  return markdown;
+  const found = plan.artifacts && !input.artifactsHold ? artifacts : null;
+  const stored = await storeContext(database.pool, ref, input.contentKey, { markdownKey, contextKey, summary }, found);
+  return { markdown, artifactsStored: stored && found !== null };
 }
 
 /** @param made the Markdown of this generation, where this attempt made it. */

@@ -54,19 +54,20 @@ export async function runStage(
 }
 
 /** Runs a stage of a generation whose tries the caller counts: shows it, and reads what `work` works on. */
-export async function inStage(
+export async function inStage<T>(
   deps: Dependencies,
   stage: Stage,
   ref: GenerationRef,
-  work: (input: GenerationInput) => Promise<void>,
-): Promise<void> {
+  work: (input: GenerationInput) => Promise<T>,
+): Promise<T> {
   const stop = deps.metrics.stageDuration.startTimer({ stage });
   const { cancellationSignal } = Context.current();
   try {
     const input = await enter(deps, stage, ref);
     if (input === null) throw superseded();
-    await work(input);
+    const result = await work(input);
     stop({ outcome: 'done' });
+    return result;
   } catch (error) {
     stop({ outcome: outcomeOf(error, cancellationSignal) });
     const { attempt } = activityInfo();

@@ -6,6 +6,7 @@
  * A notification may get lost with the process or its connection, and one may come of what was rolled back: it is only
  * a reason to look, and whoever waits for one also looks at intervals.
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { Pool, type PoolClient } from 'pg';
 import type { Logger } from '../platform/logger.ts';
 import { connectionOptions, limitAnswerTimes } from './answer-limit.ts';
@@ -15,6 +16,8 @@ const NOTIFICATION = 'ZN001';
 /** Payloads of a channel that wait together; more are sent as one empty payload, which stands for any. */
 const MOST_PAYLOADS = 1_000;
 const ANSWER_TIMEOUT_MS = 5_000;
+/** Between two batches: whoever waits notices nothing of it, and a busy process sends a fraction of them. */
+const PAUSE_MS = 10;
 
 /** Without duplicates, and without an order. */
 class Notifications {
@@ -83,6 +86,7 @@ export function relayNotifications(pool: Pool, url: string, logger?: Logger): No
           values: batch.columns(),
         })
         .catch((error: Error) => logger?.warn({ event: 'notify.failed', message: error.message }));
+      await delay(PAUSE_MS);
     }
     sending = undefined;
   }

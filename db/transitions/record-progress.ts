@@ -157,32 +157,41 @@ export async function storeUnchanged(
 const ofTheContent = (parameter: string) =>
   `g.content_key is not distinct from ${parameter} and (not g.fetches or g.content_generation = g.generation)`;
 
-const contextStored = statement(
+const contextStored = statement<{ id: string }>(
   'store-context',
   `with source as (${fencedSource})
-   update source_generations g set markdown_key = $3, context_key = $4, context = $5, context_generation = g.generation
+   update source_generations g set markdown_key = $3, context_key = $4, context = $5, context_generation = g.generation,
+     found_artifacts = coalesce(g.found_artifacts, $7),
+     stage = case when $7::jsonb is null then g.stage else 'artifacts' end,
+     stage_times = case when $7::jsonb is null then '{}'
+       else jsonb_build_object('artifacts', to_jsonb(now()::timestamptz(3))) end || g.stage_times
    from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
-     and g.context_generation is distinct from g.generation and ${ofTheContent('$6')}`,
+     and g.context_generation is distinct from g.generation and ${ofTheContent('$6')}
+   returning g.id`,
 );
 
 /**
  * Keeps the generation's context, made of the content at `contentKey`, with its row; readers see it once the generation
- * completes.
+ * completes. So are its artifacts, where they were found in the same trip: that stage begins and ends with it. False:
+ * fenced out, or stored before.
  */
 export async function storeContext(
   session: Session,
   { sourceId, generation }: GenerationRef,
   contentKey: string | null,
   context: { markdownKey: string; contextKey: string; summary: ContextSummary },
-): Promise<void> {
-  await query(session, contextStored, [
+  artifacts: ExtractedArtifact[] | null = null,
+): Promise<boolean> {
+  const row = await queryOne(session, contextStored, [
     sourceId,
     generation,
     context.markdownKey,
     context.contextKey,
     jsonb(context.summary),
     contentKey,
+    artifacts === null ? null : jsonb(artifacts),
   ]);
+  return row !== null;
 }
 
 const contextKept = statement(

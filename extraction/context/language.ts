@@ -20,24 +20,27 @@ const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Ha
  */
 export function languageOf(prose: string[], hint: string | null): string | null {
   const declared = normaliseHint(hint);
-  const pieces = piecesOf(prose);
-  const letters = pieces.reduce((sum, piece) => sum + countLetters(piece), 0);
+  const pieces = piecesOf(prose).map((text) => ({ text, letters: countLetters(text) }));
+  const letters = pieces.reduce((sum, piece) => sum + piece.letters, 0);
   if (letters < manyLetters && declared !== null) return declared;
-  if (letters < (pieces.some((piece) => dense.test(piece)) ? 4 : fewLetters)) return declared;
+  if (letters < (pieces.some(({ text }) => dense.test(text)) ? 4 : fewLetters)) return declared;
 
   // One technical name can turn the detector for a whole text, so each piece has a vote, by its letters.
   const votes = new Map<string, number>();
-  for (const piece of pieces) {
-    const [first] = detectAll(piece);
-    if (first === undefined || !/^[a-z]{2}$/.test(first.lang)) continue;
-    votes.set(first.lang, (votes.get(first.lang) ?? 0) + countLetters(piece) * first.accuracy);
+  let given = 0;
+  let left = letters;
+  for (const { text, letters: weight } of pieces) {
+    const [first] = detectAll(text);
+    const vote = weight * (first?.accuracy ?? 0);
+    left -= weight;
+    if (first !== undefined && /^[a-z]{2}$/.test(first.lang)) {
+      votes.set(first.lang, (votes.get(first.lang) ?? 0) + vote);
+      given += vote;
+    }
+    // Nor can the rest turn it then: an accuracy is 1 at most.
+    for (const [language, sum] of votes) if (sum > (given + left) * majority) return language;
   }
-  const total = [...votes.values()].reduce((sum, vote) => sum + vote, 0);
-  const [winner, vote] = [...votes].reduce(
-    ([best, most], [language, count]) => (count > most ? [language, count] : [best, most]),
-    ['', 0],
-  );
-  return vote > total * majority ? winner : declared;
+  return declared;
 }
 
 /** Pieces of the prose without what is no word of any language: identifiers, file names, abbreviations. */

@@ -10,6 +10,9 @@ import { joinMembers, type Member } from '../join.ts';
 import type { Limits } from '../limits.ts';
 import { parserOf } from '../parser.ts';
 
+/** Longer texts have their artifacts found in a trip of its own, within its own limits of time and memory. */
+const SHORT_CHARACTERS = 32_768;
+
 /** Pure functions of their input and the limits; each throws SourceError for what is wrong with the content. */
 export function createTasks(limits: Limits) {
   function contextOf(document: Document, begun: number): ExtractedContext {
@@ -26,14 +29,26 @@ export function createTasks(limits: Limits) {
     };
   }
 
+  /** Null where the text is long, or where it has to be told why they were not found. */
+  function artifactsOfShort(markdown: string): ExtractedArtifact[] | null {
+    if (markdown.length > SHORT_CHARACTERS) return null;
+    try {
+      return extractArtifacts(markdown, limits);
+    } catch {
+      // The trip of its own fails again, in its own stage.
+      return null;
+    }
+  }
+
   return {
     convert: (content: Content): Promise<Converted> => convertToMarkdown(content, limits),
 
-    /** convert, then its context, in one trip. */
-    read: async (content: Content): Promise<{ markdown: string; context: ExtractedContext }> => {
+    /** convert, then its context, and the artifacts of a short text, in one trip. */
+    read: async (content: Content): Promise<Read> => {
       const begun = performance.now();
       const document = await convertToMarkdown(content, limits);
-      return { markdown: document.markdown, context: contextOf(document, begun) };
+      const context = contextOf(document, begun);
+      return { markdown: document.markdown, context, artifacts: artifactsOfShort(document.markdown) };
     },
 
     /** The Markdown of a composition. */
@@ -61,6 +76,13 @@ export function createTasks(limits: Limits) {
     pageTitle: async (page: { bytes: Uint8Array; contentType: string | null }): Promise<string | null> =>
       pageTitle(page),
   };
+}
+
+export interface Read {
+  markdown: string;
+  context: ExtractedContext;
+  /** Null: they take a trip of their own. */
+  artifacts: ExtractedArtifact[] | null;
 }
 
 export type Tasks = ReturnType<typeof createTasks>;
