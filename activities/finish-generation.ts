@@ -4,7 +4,7 @@ import type { GenerationEnd } from '../contract/resources.ts';
 import type { SourceStatus } from '../contract/statuses.ts';
 import { readOwedPostbacks } from '../db/queries/owed-postbacks.ts';
 import { readGenerationTruth } from '../db/transitions/begin-generation.ts';
-import { endGeneration } from '../db/transitions/end-generation.ts';
+import { type Ended, endGeneration } from '../db/transitions/end-generation.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const unstorable = {
@@ -38,7 +38,8 @@ export async function finishGeneration(
   const { pool } = deps.database;
   const written = ending === null ? null : await end(deps, ref, ending);
   if (written !== null) {
-    return { status: written, generation: ref.generation, owed: await readOwedPostbacks(pool, ref.sourceId) };
+    const owed = written.owes ? await readOwedPostbacks(pool, ref.sourceId) : [];
+    return { status: written.status, generation: ref.generation, owed };
   }
   const truth = await readGenerationTruth(pool, ref);
   return {
@@ -49,14 +50,14 @@ export async function finishGeneration(
   };
 }
 
-/** Returns the status that was written, or null when the generation was fenced out. */
+/** Returns the status that was written and what it left to do, or null when the generation was fenced out. */
 async function end(
   { config, database, logger, metrics }: Dependencies,
   ref: GenerationRef,
   wanted: GenerationEnd,
-): Promise<GenerationEnd['status'] | null> {
+): Promise<(Ended & { status: GenerationEnd['status'] }) | null> {
   let ending = wanted;
-  let written: boolean;
+  let written: Ended | null;
   try {
     written = await endGeneration(database.pool, config.PUBLIC_URL, ref, ending);
   } catch (error) {
@@ -72,5 +73,5 @@ async function end(
   const code = ending.status === 'FAILED' ? ending.error.code : '';
   if (written) metrics.generationsEnded.inc({ status: ending.status, code });
   logger.info({ event: written ? 'generation.ended' : 'generation.fenced_out', ...ref, status: ending.status, code });
-  return written ? ending.status : null;
+  return written && { ...written, status: ending.status };
 }

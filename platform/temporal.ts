@@ -24,6 +24,12 @@ export function createTemporalClient(config: Pick<Config, 'TEMPORAL_ADDRESS' | '
   return new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
 }
 
+/** Fails unless Temporal answers within `ms` and knows the credentials and the namespace, as all calls need it to. */
+export async function askNamespace(client: Client, ms = CALL_TIMEOUT_MS): Promise<void> {
+  const { namespace } = client.options;
+  await withDeadline(client, () => client.workflowService.describeNamespace({ namespace }), ms);
+}
+
 /** Runs a call to Temporal with a time limit. */
 export function withDeadline<T>(client: Client, call: () => Promise<T>, ms = CALL_TIMEOUT_MS): Promise<T> {
   return client.withDeadline(Date.now() + ms, call);

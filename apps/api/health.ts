@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/orm.ts';
 import type { Storage } from '../../platform/storage.ts';
-import { withDeadline } from '../../platform/temporal.ts';
+import { askNamespace } from '../../platform/temporal.ts';
 
 const CHECK_MS = 2_000;
 
@@ -15,11 +15,9 @@ export interface Health {
  * still accepts and keeps what it can.
  */
 export async function checkHealth(database: Database, temporal: Client, storage: Storage): Promise<Health> {
-  // Of a kind that needs the credentials and the namespace, as the service's own calls do.
-  const { namespace } = temporal.options;
   const [databaseState, temporalState, storageState] = await Promise.all([
     answers(() => database.pool.query('select 1')),
-    answers(() => withDeadline(temporal, () => temporal.workflowService.describeNamespace({ namespace }), CHECK_MS)),
+    answers(() => askNamespace(temporal, CHECK_MS)),
     answers(() => storage.check()),
   ]);
   const checks = { database: databaseState, temporal: temporalState, storage: storageState };

@@ -16,6 +16,8 @@ import { dependencyTrouble, messageOf, reportTrouble } from '../../platform/depe
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Storage } from '../../platform/storage.ts';
+import { askNamespace } from '../../platform/temporal.ts';
+import { BackOff } from './back-off.ts';
 import { exposeBacklog } from './backlog.ts';
 import { sendCommand } from './send-command.ts';
 import { WaitingRuns } from './waiting-runs.ts';
@@ -23,14 +25,8 @@ import { WaitingRuns } from './waiting-runs.ts';
 const LEASE_SECONDS = 30;
 /** Refusals of a command itself before it is given up and its generation ends as `run_refused`. */
 const MAX_REFUSALS = 20;
-/** So many commands that failed, and none that was sent in between: then Temporal counts as away. */
-const FAILING_WHEN_AWAY = 3;
-/** Pause while Temporal is away, so that a full outbox does not hammer it. */
-const AWAY_PAUSE_MS = 1_000;
 /** Interval between two looks at the runs of owners who have as many waiting as they may. */
 const LOOK_AT_WAITING_MS = 50;
-/** Of a command that fails while others are sent. */
-const LONGEST_BACKOFF_SECONDS = 30;
 
 export interface DispatcherDependencies {
   config: Config;
@@ -57,11 +53,6 @@ function isStart(command: ClaimedCommand): command is ClaimedCommand & { sourceI
 }
 const starts: ReadonlySet<Command> = new Set(['start', 'reprocess', 'refresh']);
 
-/** Before the next try of a command that failed so often. */
-function backoffSeconds(failures: number): number {
-  return Math.min(2 ** Math.min(failures, 10), LONGEST_BACKOFF_SECONDS);
-}
-
 /** Starts dispatching. Any number of dispatchers may run beside each other. */
 export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const { config, database, temporal, logger, metrics } = deps;
@@ -73,10 +64,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   let again = false;
   /** The last claim was as large as it might be, or there was no slot for one. */
   let mayBeMore = false;
-  /** Commands that failed since one was sent; no more of them than count. */
-  const failing = new Set<number>();
-  const isAway = () => failing.size >= FAILING_WHEN_AWAY;
-  let awayUntil = 0;
+  const backOff = new BackOff();
   const waiting = new WaitingRuns(config.DISPATCHER_OWNER_RUNS);
   let lookAgain: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -103,11 +91,11 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     pumping = (async () => {
       while (again && !stopped) {
         again = false;
-        // One command is enough to find out whether Temporal is back.
-        const most = isAway() ? 1 : config.DISPATCHER_CONCURRENCY;
+        // One command is enough to find out whether Temporal takes any.
+        const most = backOff.isAway ? 1 : config.DISPATCHER_CONCURRENCY;
         const free = most - underWay.size;
         mayBeMore = free <= 0;
-        if (free <= 0 || Date.now() < awayUntil) break;
+        if (free <= 0 || backOff.isPaused || !(await mayClaim())) break;
         const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken, waiting.fullOwners);
         for (const command of claimed) dispatch(command);
         mayBeMore = claimed.length === free;
@@ -120,35 +108,49 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       });
   }
 
+  /** While Temporal does not answer this dispatcher, it leaves the commands to others that may reach it. */
+  async function mayClaim(): Promise<boolean> {
+    if (!backOff.isDoubtful) return true;
+    try {
+      await askNamespace(temporal);
+      backOff.asked(true);
+    } catch (error) {
+      const trouble = dependencyTrouble(error);
+      if (trouble !== null) reportTrouble(deps, trouble, error);
+      backOff.asked(false);
+    }
+    return !backOff.isPaused;
+  }
+
   function dispatch(command: ClaimedCommand): void {
-    const work = deliver(command).then((hasFollower) => {
-      underWay.delete(work);
-      awaitRoom();
-      if (mayBeMore || hasFollower) pump();
-    });
+    const work = deliver(command)
+      .catch((error: unknown) => {
+        // The row stays leased and comes back by itself.
+        logger.warn({ event: 'command.unsettled', ...idsOf(command), err: error });
+        return false;
+      })
+      .then((hasFollower) => {
+        underWay.delete(work);
+        awaitRoom();
+        if (mayBeMore || hasFollower) pump();
+      });
     underWay.add(work);
   }
 
   /** Returns whether another command of the same subject waited for this one. */
   async function deliver(command: ClaimedCommand): Promise<boolean> {
-    const ids = idsOf(command);
-    // In both cases the row stays leased and comes back by itself.
-    const kept = (event: string) => (err: unknown) => {
-      logger.warn({ event, ...ids, err });
-      return false;
-    };
     try {
       await sendCommand(temporal, config.TEMPORAL_TASK_QUEUE, command);
     } catch (error) {
-      await failed(command, error).catch(kept('command.postpone_failed'));
+      await failed(command, error);
       return false;
     }
-    failing.clear();
+    backOff.sent();
     if (isStart(command)) waiting.add(command.ownerId, command.sourceId);
     metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
-    logger.debug({ event: 'command.sent', command: command.command, ...ids });
+    logger.debug({ event: 'command.sent', command: command.command, ...idsOf(command) });
     sent.push(command.id);
-    return removeSent().catch(kept('command.remove_failed'));
+    return removeSent();
   }
 
   /** Removes together what was sent while the removal before was under way. */
@@ -178,19 +180,8 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       await refuseRun(database, config.PUBLIC_URL, command, leaseToken);
       return;
     }
-    const delaySeconds = refused ? backoffSeconds(refusals) : troubleSeconds(command);
+    const delaySeconds = refused ? backOff.afterRefusals(refusals) : backOff.afterTrouble(command.id, command.attempts);
     await postponeCommand(database.pool, command.id, leaseToken, { delaySeconds, refused, message });
-  }
-
-  /**
-   * Only when nothing at all can be sent does everything pause: one command that Temporal cannot take, such as that of a
-   * run whose shard is stuck, backs off alone, however often it fails.
-   */
-  function troubleSeconds({ id, attempts }: ClaimedCommand): number {
-    if (!isAway()) failing.add(id);
-    if (!isAway()) return backoffSeconds(attempts);
-    awayUntil = Date.now() + AWAY_PAUSE_MS;
-    return AWAY_PAUSE_MS / 1_000;
   }
 
   exposeBacklog(deps);

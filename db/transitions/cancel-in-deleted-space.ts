@@ -47,5 +47,5 @@ const lockDeletedSpace = statement<{ id: string }>(
  */
 export async function cancelInDeletedSpace(session: Session, publicUrl: string, ref: GenerationRef): Promise<boolean> {
   if ((await queryOne(session, lockDeletedSpace, [ref.sourceId])) === null) return false;
-  return endGeneration(session, publicUrl, ref, { status: 'CANCELED' });
+  return (await endGeneration(session, publicUrl, ref, { status: 'CANCELED' })) !== null;
 }

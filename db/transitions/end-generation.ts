@@ -6,11 +6,13 @@ import type { GenerationRef } from '../../contract/commands.ts';
 import type { GenerationEnd } from '../../contract/resources.ts';
 import { jsonb, queryOne, type Session, statement } from '../sql.ts';
 
-interface EndedRow {
-  revision: number;
+/** What ending a generation has left to do. */
+export interface Ended {
+  /** The source owes postbacks: this generation's, or those of earlier ones. */
+  owes: boolean;
 }
 
-const end = statement<EndedRow>(
+const end = statement<Ended>(
   'end-generation',
   `with source as (
      update sources set status = $3, revision = revision + 1, updated_at = now(),
@@ -63,6 +65,7 @@ const end = statement<EndedRow>(
            when 'number' then to_json(value::float8) else value::json end), '{}') as as_json
          from jsonb_each(source.metadata)) as metadata
      where source.instructions ->> 'postback_url' is not null
+     returning id
    ), members as (
      update composition_members m set used_generation = m.joined_generation
      from source where m.composition_id = source.id and source.status = 'COMPLETED'
@@ -112,11 +115,13 @@ const end = statement<EndedRow>(
        select from incoming i
        where i.kind = a.kind and i."contentHash" = a.content_hash and i.ordinal = a.ordinal)
    )
-   select revision from source`,
+   select exists (select from owed)
+       or exists (select from postbacks p where p.source_id = source.id and p.state = 'pending') as owes
+   from source`,
 );
 
 /**
- * Ends a generation. Returns false when it was fenced out: a newer one took its place, it had ended already, or it is
+ * Ends a generation. Returns null when it was fenced out: a newer one took its place, it had ended already, or it is
  * to complete while a result is missing that the run had stored, since the database was restored from a backup.
  * `publicUrl` is the API's address in the postback's links.
  */
@@ -125,13 +130,12 @@ export async function endGeneration(
   publicUrl: string,
   { sourceId, generation }: GenerationRef,
   ending: GenerationEnd,
-): Promise<boolean> {
-  const row = await queryOne(session, end, [
+): Promise<Ended | null> {
+  return queryOne(session, end, [
     sourceId,
     generation,
     ending.status,
     ending.status === 'FAILED' ? jsonb(ending.error) : null,
     publicUrl,
   ]);
-  return row !== null;
 }

@@ -50,7 +50,7 @@ export async function repairSource(
         retryable: true,
       },
     });
-    if (!ended) return null;
+    if (ended === null) return null;
     await requestDelivery(session, lost, endRunId);
     return 'given_up';
   }

@@ -29,7 +29,8 @@ async function complete(sourceId: string, generation: number): Promise<boolean> 
      where source_id = $1 and generation = $2`,
     [sourceId, generation],
   );
-  return endGeneration(service.database.pool, service.apiUrl, { sourceId, generation }, { status: 'COMPLETED' });
+  const { pool } = service.database;
+  return (await endGeneration(pool, service.apiUrl, { sourceId, generation }, { status: 'COMPLETED' })) !== null;
 }
 const compose = (data: string[]) => user.create({ type: 'COMPOSITION', initial_data: { data } });
 const memberOf = async (compositionId: string) =>

@@ -99,6 +99,29 @@ test(`a command that Temporal cannot take backs off, and others are taken within
   }
 }, 60_000);
 
+test('a dispatcher that cannot reach Temporal leaves the commands to one that can', async () => {
+  const { id } = await user.content('Some text.');
+  const cutOff = await service.startDispatcher({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
+  const troubles = async () => {
+    const text = await (await fetch(`${cutOff.url}/metrics`)).text();
+    return Number(/^dependency_trouble_total\{dependency="temporal"\S+ (\d+)$/m.exec(text)?.[1] ?? 0);
+  };
+  await until('it has tried again', async () => (await troubles()) > 1);
+  // All but the first of its tries were questions, and the command is free for whoever comes.
+  expect(
+    await query('select attempts, available_at <= now() as due, lease_token from outbox where source_id = $1', [id]),
+  ).toEqual([{ attempts: 1, due: true, lease_token: null }]);
+  const deps = dependencies({});
+  const dispatcher = startDispatcher(deps);
+  try {
+    await until('the command is taken', () => isTaken(id));
+  } finally {
+    await dispatcher.stop();
+    await cutOff.kill();
+    deps.storage.close();
+  }
+}, 60_000);
+
 /** Sources without a run, that no round of the reconciler but the first will look at within an hour. */
 async function stalledSources(count: number): Promise<string[]> {
   await query(

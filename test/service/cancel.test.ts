@@ -98,7 +98,7 @@ describe('cancel of a source that is PROCESSING', () => {
       const summary = contextSummarySchema.parse(context);
       await storeContext(database.pool, late, object, { markdownKey: object, contextKey: object, summary });
       await storeArtifacts(database.pool, late, object, []);
-      expect(await endGeneration(database.pool, '', late, { status: 'COMPLETED' })).toBe(false);
+      expect(await endGeneration(database.pool, '', late, { status: 'COMPLETED' })).toBeNull();
     } finally {
       await database.close();
     }

@@ -105,8 +105,14 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
       {
         file: 'db/transitions/end-generation.ts',
-        find: '  return row !== null;\n',
-        replace: '  if (row !== null) await queryOne(session, owe, [sourceId]);\n  return row !== null;\n',
+        find: '  return queryOne(session, end, [',
+        replace: '  const owing = queryOne(session, end, [',
+      },
+      {
+        file: 'db/transitions/end-generation.ts',
+        find: '    publicUrl,\n  ]);\n',
+        replace:
+          '    publicUrl,\n  ]);\n  if ((await owing) !== null) await queryOne(session, owe, [sourceId]);\n  return owing;\n',
       },
     ],
   },
