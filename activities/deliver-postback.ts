@@ -10,6 +10,9 @@ import type { Dependencies } from './dependencies.ts';
 import { inTurnOf } from './owner-turns.ts';
 import { withTries } from './tries.ts';
 
+/** For the answer of a request that is under way when the run goes on in a new one, or an operator cancels it. */
+const FINISH_MS = 1_000;
+
 /**
  * Makes the attempt that is due. Returns the final state, or fails with the delay to the next attempt: the schedule
  * is read from the row, so that it goes on after any restart.
@@ -23,7 +26,8 @@ export async function deliverPostback(deps: Dependencies, owed: OwedPostback): P
     if (delivery.nextAttemptAt.getTime() > now()) throw notYet(delivery.nextAttemptAt, now());
 
     const postback = { id: owed.postbackId, ...delivery };
-    const attempt = await sendPostback(deps.egress, postback, { at: new Date(now()), signal });
+    signal.throwIfAborted();
+    const attempt = await sendPostback(deps.egress, postback, { at: new Date(now()), signal: late(signal) });
     const next = judgeAttempt(deps.config.POSTBACK_SCHEDULE_SECONDS, delivery.attempts + 1, attempt, now());
     const recorded = await recordDeliveryAttempt(
       deps.database.pool,
@@ -43,6 +47,14 @@ export async function deliverPostback(deps: Dependencies, owed: OwedPostback): P
     if (next.nextAttemptAt !== null) throw notYet(next.nextAttemptAt, now(), attempt);
     return next.state;
   });
+}
+
+/** Aborted a moment after `signal`, so that an attempt under way is counted, rather than made once more. */
+function late(signal: AbortSignal): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => setTimeout(() => controller.abort(signal.reason), FINISH_MS).unref();
+  signal.addEventListener('abort', abort, { once: true });
+  return controller.signal;
 }
 
 /**

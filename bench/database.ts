@@ -89,7 +89,7 @@ async function bench(holder: Holder): Promise<void> {
     '(least to most)',
     ...(values.old ? ['ratio of the last'] : []),
   ];
-  console.log(`\nSources/s by when changes are notified, each in 9 transactions\n${table([header, ...rows])}`);
+  console.log(`\nSources/s by when changes are notified, each in 7 transactions\n${table([header, ...rows])}`);
 
   const claims = await measureClaims(holder, serverUrl, OWNERS, sizes.claims);
   const claimMs = median(claims);

@@ -12,7 +12,7 @@ import { claimCommands, removeCommands } from '../../db/transitions/claim-comman
 import { createSource } from '../../db/transitions/create-source.ts';
 import { createUser } from '../../db/transitions/create-user.ts';
 import { endGeneration } from '../../db/transitions/end-generation.ts';
-import { enterStage, storeArtifacts, storeContext } from '../../db/transitions/record-progress.ts';
+import { enterStage, storeContext } from '../../db/transitions/record-progress.ts';
 import { markdown } from '../content.ts';
 import type { Holder } from '../stack.ts';
 
@@ -119,12 +119,11 @@ export async function openSide(
     const ref = { sourceId: command.sourceId, generation: command.generation };
     await beginGeneration(pool, ref);
     await enterStage(pool, ref, 'context');
-    await storeContext(pool, ref, null, { markdownKey: 'markdown', contextKey: 'context', summary: context });
-    await enterStage(pool, ref, 'artifacts');
-    await storeArtifacts(pool, ref, null, artifacts);
+    const stored = { markdownKey: 'markdown', contextKey: 'context', summary: context };
+    await storeContext(pool, ref, null, stored, artifacts);
     const ended = await endGeneration(pool, 'http://localhost', ref, { status: 'COMPLETED' });
     await removeCommands(pool, [command.id], token);
-    if (!ended) throw new Error('A source of the bench did not complete.');
+    if (ended === null) throw new Error('A source of the bench did not complete.');
     return 1;
   }
 

@@ -11,7 +11,7 @@ import type { Limits } from '../limits.ts';
 import { parserOf } from '../parser.ts';
 
 /** Longer texts have their artifacts found in a trip of its own, within its own limits of time and memory. */
-const SHORT_CHARACTERS = 32_768;
+const SHORT_CHARACTERS = 8_192;
 
 /** Pure functions of their input and the limits; each throws SourceError for what is wrong with the content. */
 export function createTasks(limits: Limits) {

@@ -55,7 +55,8 @@ test.each(tooMuch)('%s', async (name, filename, bytes) => {
     initial_data: { data: await upload(user, filename, 'application/octet-stream', bytes) },
   });
   const { error } = await user.reach(source.id, 'FAILED');
-  expect(error).toMatchObject({ code: 'extraction_limit', retryable: false });
+  const stage = name === 'EXTRACTION_MAX_ARTIFACTS' ? 'artifacts' : 'context';
+  expect(error).toMatchObject({ code: 'extraction_limit', stage, retryable: false });
   expect(error?.message).toContain(`the most is ${limits[name]}.`);
 });
 

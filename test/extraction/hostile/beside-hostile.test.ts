@@ -35,7 +35,7 @@ test.each(corpus.filter(({ name }) => chosen.includes(name)).map((hostile) => [h
   async (_, { make }) => {
     const hostile = make();
     const ratios: number[] = [];
-    for (let round = 0; round < 3; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       // A child reads its first documents at half speed: those that measure are read by a warm one on both sides.
       await Promise.all([msOfTheGood(), msOfTheGood()]);
       const alone = await msOfTheGood();

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { SourceError } from '../../../contract/errors.ts';
+import { defaultLimits } from '../../../extraction/limits.ts';
 import { createExtractionPool, type ExtractionPool } from '../../../extraction/pool/pool.ts';
 import { contentOf } from '../content.ts';
 import { makePdf } from '../pdf-fixture.ts';
@@ -28,6 +29,22 @@ test('each task gives its typed result, and read is convert and context in one',
   expect(await pool.run('artifacts', { markdown: 'See [it](https://example.com/).' })).toEqual(artifacts);
   const pdf = await pool.run('read', contentOf(makePdf([['# Report', 'Water boils.']])));
   expect(pdf.context).toMatchObject({ format: 'pdf', title: 'Report' });
+});
+
+test('a short text brings its artifacts along; a long one, and one with too many, leave them to a trip of their own', async () => {
+  const limits = { ...defaultLimits, artifacts: 3 };
+  pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512, limits });
+  const links = (count: number) =>
+    Array.from({ length: count }, (_, at) => `[a](https://a.example/${at})`).join('\n\n');
+  const short = await pool.run('read', contentOf(links(3)));
+  expect(short.artifacts).toHaveLength(3);
+  expect(short.artifacts).toEqual(await pool.run('artifacts', { markdown: short.markdown }));
+  expect((await pool.run('read', contentOf(`${links(3)}\n\n${'Some words. '.repeat(1_000)}`))).artifacts).toBeNull();
+  const many = await pool.run('read', contentOf(links(4)));
+  expect(many.artifacts).toBeNull();
+  expect(await failureOf(pool.run('artifacts', { markdown: many.markdown }))).toMatchObject({
+    code: 'extraction_limit',
+  });
 });
 
 test('a SourceError of the child arrives with its code, message and retryable', async () => {
