@@ -17,9 +17,10 @@ const faultsBehind: Readonly<Record<string, readonly string[]>> = {
   ahead: ['fail over postgres'],
   // A workflow task that the other version cannot replay fails until the present one has it.
   failing: ['two versions'],
-  // No fault of the storm lets a run fail for longer, stand still or lose a signal.
+  // The row has lost the end that its run wrote, which is still open for a delivery.
+  idle: ['fail over postgres'],
+  // No fault of the storm lets a run fail for longer or lose a signal.
   stuck: [],
-  idle: [],
   behind: [],
 };
 

@@ -92,11 +92,11 @@ function originOf({ generations }: SourceState, generation: GenerationState): Ge
 /** All members in their order, but those that are named as left out for a reason that there was. */
 function wrongMembers({ state, source, result, markdown, known }: Case): string | null {
   const { history, sources } = state;
-  // Also of those whose create a failover may have lost, and has not.
-  const markerById = new Map([
-    ...[...history.sources.values()].flatMap(({ ids, marker }) => [...ids].map((id) => [id, marker] as const)),
-    ...sources.map(({ id, marker }) => [id, marker] as const),
-  ]);
+  // Also of those whose create a failover may have lost, and has not, and of those that are purged.
+  const markerById = new Map(
+    history.requests.flatMap(({ answer, marker }) => (answer === null ? [] : [[answer.id, marker] as const])),
+  );
+  for (const { id, marker } of sources) markerById.set(id, marker);
   const skipped = result.skippedMembers.map(({ id, code }) => ({ id, code, marker: markerById.get(id) ?? id }));
   if (skipped.length > 0 && !known.skips) return `it left out ${skipped.map(({ marker }) => marker)} without leave`;
   for (const { id, code, marker } of skipped) {
