@@ -23,7 +23,7 @@ import { type PostgresPair, startPostgresPair } from './postgres-pair.ts';
 const BUCKET = 'context-workspace';
 /** Each way: enough for a reset to fall between two calls, and little beside the length of a run. */
 const PROXY_DELAY_MS = 15;
-const RETENTION_SECONDS = 25;
+export const RETENTION_SECONDS = 25;
 
 export const serverNames = ['postgres', 'temporal', 'storage'] as const;
 export const workerNames = ['worker 1', 'worker 2'] as const;

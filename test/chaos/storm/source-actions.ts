@@ -1,6 +1,7 @@
 /** What clients do to sources: create, change, run, delete and restore them, one by one and in bulk. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SourceType } from '../../../contract/statuses.ts';
+import { RETENTION_SECONDS } from './cluster.ts';
 import type { KnownSource, Request, SourceAction, SourceData } from './history.ts';
 import { pageManners, receiverManners } from './outside.ts';
 import { type Actor, send, sendBulk } from './requests.ts';
@@ -164,10 +165,12 @@ export function createSourceClients(seed: number): SourceClients {
     if (action === 'create' || known(actor).length < 3) return create(actor);
     if (action === 'bulk') return bulk(actor);
     if (action === 'update') return update(actor);
-    const deleted = new Set(history.requests.filter((one) => one.action === 'delete').map(({ marker }) => marker));
+    const lately = Date.now() - 2 * RETENTION_SECONDS * 1_000;
+    const deletes = history.requests.filter((one) => one.action === 'delete' && one.sentAt > lately);
+    const deleted = new Set(deletes.map(({ marker }) => marker));
     const candidates = {
       refresh: known(actor).filter(({ type }) => type === 'URI' || type === 'FILE'),
-      // Of those that may be deleted: a restore of any other one does nothing.
+      // Of those that may be deleted and not long purged: a restore of any other one does nothing.
       restore: known(actor).filter(({ marker }) => deleted.has(marker)),
       ...{ cancel: known(actor), reprocess: known(actor), delete: known(actor) },
     }[action];
