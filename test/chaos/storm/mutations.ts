@@ -90,7 +90,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     ],
   },
   'the postback row outside the transaction': {
-    // Half a second between the two statements: a kill would rarely meet the millisecond that there is otherwise.
+    // Two seconds between the two statements: a kill would rarely meet the millisecond that there is otherwise.
     caughtBy: 'one webhook-id for each generation that ended, none for superseded ones',
     options: storm('create,cancel,reprocess', 'kills,resets,silence', 0.8),
     replacements: [
@@ -113,7 +113,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
         file: 'db/transitions/end-generation.ts',
         find: '    publicUrl,\n  ]);\n',
         replace:
-          '    publicUrl,\n  ]);\n  if ((await owing) !== null) {\n    await new Promise((resolve) => setTimeout(resolve, 500));\n    await queryOne(session, owe, [sourceId]);\n  }\n  return owing;\n',
+          '    publicUrl,\n  ]);\n  if ((await owing) !== null) {\n    await new Promise((resolve) => setTimeout(resolve, 2_000));\n    await queryOne(session, owe, [sourceId]);\n  }\n  return owing;\n',
       },
     ],
   },
