@@ -146,11 +146,12 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       return false;
     }
     backOff.sent();
-    if (isStart(command)) waiting.add(command.ownerId, command.sourceId);
     metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
     logger.debug({ event: 'command.sent', command: command.command, ...idsOf(command) });
     sent.push(command.id);
-    return removeSent();
+    const hasFollower = await removeSent();
+    if (isStart(command)) waiting.add(command.ownerId, command.sourceId);
+    return hasFollower;
   }
 
   /** Removes together what was sent while the removal before was under way. */

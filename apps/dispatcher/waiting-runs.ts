@@ -21,6 +21,7 @@ export class WaitingRuns {
     this.#most = most;
   }
 
+  /** A run was started, and its command removed: one that has a command in the outbox does not count as waiting. */
   add(ownerId: string, sourceId: string): void {
     const runs = this.#byOwner.get(ownerId) ?? new Map();
     this.#byOwner.set(ownerId, runs.set(sourceId, performance.now()));
@@ -36,11 +37,15 @@ export class WaitingRuns {
   async refresh({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
     const all = [...this.#byOwner.values()].flatMap((runs) => [...runs.keys()]);
     if (all.length === 0) return false;
-    const fullBefore = this.#full.size;
+    const askedAt = performance.now();
     const waiting = new Set(await waitingSources(pool, all));
-    const since = performance.now() - LONGEST_WAIT_MS;
+    const fullBefore = this.#full.size;
     for (const [ownerId, runs] of this.#byOwner) {
-      for (const [id, startedAt] of runs) if (!waiting.has(id) || startedAt < since) runs.delete(id);
+      for (const [id, startedAt] of runs) {
+        // What was started during the query was not asked for.
+        if (startedAt >= askedAt) continue;
+        if (!waiting.has(id) || startedAt < askedAt - LONGEST_WAIT_MS) runs.delete(id);
+      }
       if (runs.size === 0) this.#byOwner.delete(ownerId);
       if (runs.size <= this.#most / 2) this.#full.delete(ownerId);
     }
