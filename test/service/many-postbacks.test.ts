@@ -21,7 +21,8 @@ test(`of ${PENDING} pending postbacks of a source ${MAX_OPEN_DELIVERIES} are und
   const { id } = await user.content('Some text.');
   await user.reach(id, 'COMPLETED');
   const receiver = sitePath('receiver');
-  const url = await script(receiver, [{ status: 200 }]);
+  // So long that some are under way whenever the run goes on in a new one: those, too, are made once.
+  const url = await script(receiver, [{ status: 200, afterMs: 300 }]);
   await query(
     `with ended as (
        insert into source_generations (id, source_id, generation, trigger, fetches, run_context_extraction,

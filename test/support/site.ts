@@ -8,12 +8,15 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
 const answerSchema = z.object({
   status: z.int().default(200),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.string().default(''),
+  /** The answer takes so long. */
+  afterMs: z.int().default(0),
   /** The answer waits until the client goes away: for cancels in mid-fetch. */
   hang: z.boolean().default(false),
   /** The answer waits until it is released: for those who are not there to read it any more. */
@@ -73,6 +76,7 @@ export async function startSite(): Promise<{ url: string; port: number; close():
     const script = scripts.get(path) ?? [];
     const next = script.length > 1 ? script.shift() : script[0];
     if (next?.hang) return;
+    if (next?.afterMs) await delay(next.afterMs);
     if (next?.held) await new Promise<void>((release) => held.set(path, [...(held.get(path) ?? []), release]));
     response.writeHead(next?.status ?? 404, { 'content-type': 'text/html; charset=utf-8', ...next?.headers });
     if (next?.stall) response.write(next.body);
