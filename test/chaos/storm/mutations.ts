@@ -35,6 +35,15 @@ const insertPostbackAfterwards = `const owe = statement(
 /**
  * Ends a generation.`;
 
+const oweAfterAPause = `    publicUrl,
+  ]);
+  if ((await owing) !== null) {
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await queryOne(session, owe, [sourceId]);
+  }
+  return owing;
+`;
+
 export const mutants: Readonly<Record<string, Mutant>> = {
   'an API that refuses every create': {
     caughtBy: 'floors',
@@ -112,8 +121,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       {
         file: 'db/transitions/end-generation.ts',
         find: '    publicUrl,\n  ]);\n',
-        replace:
-          '    publicUrl,\n  ]);\n  if ((await owing) !== null) {\n    await new Promise((resolve) => setTimeout(resolve, 2_000));\n    await queryOne(session, owe, [sourceId]);\n  }\n  return owing;\n',
+        replace: oweAfterAPause,
       },
     ],
   },

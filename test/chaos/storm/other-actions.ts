@@ -28,11 +28,15 @@ export function createOtherClients(seed: number, known: (actor: Actor) => readon
     // Nothing was made of the source yet.
     if (artifacts.length === 0) return answer !== null;
     const { id, content } = actor.chance.pick(artifacts);
-    const request = await sendOther(actor, `${kind} artifact`, { subject: id, detail: content }, [
-      'PUT',
-      `/v1/source-artifact/${id}/${kind}`,
-    ]);
-    return request.verdict !== 'unknown';
+    const ask = () =>
+      sendOther(actor, `${kind} artifact`, { subject: id, detail: content }, [
+        'PUT',
+        `/v1/source-artifact/${id}/${kind}`,
+      ]);
+    const { verdict } = await ask();
+    // A promotion that is asked for again leads to the same source.
+    if (kind === 'promote' && actor.chance.happens(0.3)) await ask();
+    return verdict !== 'unknown';
   }
 
   async function sendTicket(actor: Actor, marker: string): Promise<boolean> {
