@@ -29,6 +29,7 @@ export class BackOff {
     return performance.now() < this.#pausedUntil;
   }
 
+  /** Temporal was asked whether it is there. While it does not answer, there is a pause before each question. */
   asked(answers: boolean): void {
     this.#doubtful = !answers;
     if (!answers) this.#pause();
@@ -46,7 +47,7 @@ export class BackOff {
   }
 
   /**
-   * Seconds until the next try of a command that met trouble at its so many-th attempt. One that Temporal cannot take,
+   * Seconds until the next try of a command that met trouble, by how often it was tried. One that Temporal cannot take,
    * such as that of a run whose shard is stuck, waits alone, however often it fails.
    */
   afterTrouble(commandId: number, attempts: number): number {

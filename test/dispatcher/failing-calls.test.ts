@@ -108,9 +108,9 @@ test('a dispatcher that cannot reach Temporal leaves the commands to one that ca
   };
   await until('it has tried again', async () => (await troubles()) > 1);
   // All but the first of its tries were questions, and the command is free for whoever comes.
-  expect(
-    await query('select attempts, available_at <= now() as due, lease_token from outbox where source_id = $1', [id]),
-  ).toEqual([{ attempts: 1, due: true, lease_token: null }]);
+  expect(await query('select attempts, lease_token from outbox where source_id = $1', [id])).toEqual([
+    { attempts: 1, lease_token: null },
+  ]);
   const deps = dependencies({});
   const dispatcher = startDispatcher(deps);
   try {
