@@ -50,7 +50,8 @@ export function isSourceErrorCode(code: unknown): code is SourceErrorCode {
 
 /**
  * A failure of a source's own content or surroundings, thrown where the rule is and mapped once to a workflow
- * failure. `message` is shown to users: it names what was wrong, never a stack or an internal name.
+ * failure. `message` is shown to users: it names what was wrong, never a stack or an internal name. `remedy` takes the
+ * place of the catalogue's where the particular case needs another.
  */
 export class SourceError extends Error {
   readonly code: SourceErrorCode;
@@ -62,9 +63,9 @@ export class SourceError extends Error {
   constructor(
     code: SourceErrorCode,
     message: string,
-    options: { retryable?: boolean; retryAfterMs?: number; cause?: unknown } = {},
+    options: { retryable?: boolean; retryAfterMs?: number; remedy?: string; cause?: unknown } = {},
   ) {
-    super(`${message} ${sourceErrors[code].remedy}`, { cause: options.cause });
+    super(`${message} ${options.remedy ?? sourceErrors[code].remedy}`, { cause: options.cause });
     this.name = 'SourceError';
     this.code = code;
     this.retryable = options.retryable ?? sourceErrors[code].retryable;

@@ -109,7 +109,7 @@ export const examples = {
   generationError: {
     code: 'fetch_http_status',
     stage: 'fetch',
-    message: 'The server answered 404. Check that the URL opens without signing in.',
+    message: 'The server answered with status 404. Nothing is there: check the URL.',
     retryable: false,
   },
   source,
@@ -130,6 +130,13 @@ export const examples = {
     promotedSourceId: null,
     createdAt: finished,
     updatedAt: finished,
+  },
+  usage: {
+    plan: 'pro',
+    sources: { used: 1_204, limit: 100_000 },
+    storedBytes: { used: 734_003_200, limit: 107_374_182_400 },
+    openRuns: { used: 3, limit: 1_000 },
+    hostFetches: { limit: 60, hosts: [{ host: 'docs.example.com', used: 12 }] },
   },
   uploadGrant: {
     uploadUrl:

@@ -21,8 +21,8 @@ export type AddressRules = {
   /** Whether a connection to this address (as text, without brackets) and port may be made. */
   permits(address: string, port: number): boolean;
   /**
-   * Judges a URL as a user sent it, without resolving names: http or https, no user name or password, no port 0, at
-   * most 2,048 characters (253 of the host), and no refused literal address in any spelling that the URL standard reads as one (decimal,
+   * Judges a URL as a user sent it, without resolving names: http or https, no user name or password, no port 0
+   * or of mail servers, at most 2,048 characters (253 of the host), and no refused literal address in any spelling that the URL standard reads as one (decimal,
    * octal, hexadecimal, IPv4 within IPv6). `reason` reads on from the name of the field: "must be ...".
    */
   checkUrl(text: string): UrlCheck;
@@ -42,7 +42,9 @@ export function createAddressRules(allow: readonly string[]): AddressRules {
   }
 
   function checkUrl(text: string): UrlCheck {
-    if ([...text].length > URL_MAX_LENGTH) return { ok: false, reason: 'must have at most 2,048 characters' };
+    // Its code units, at most twice as many, are counted without looking at each.
+    if (text.length > 2 * URL_MAX_LENGTH || [...text].length > URL_MAX_LENGTH)
+      return { ok: false, reason: 'must have at most 2,048 characters' };
     const url = URL.parse(text);
     if (url === null) return { ok: false, reason: 'must be a complete http or https URL' };
     const reason = formRefusal(url);
@@ -57,11 +59,18 @@ export function createAddressRules(allow: readonly string[]): AddressRules {
   return { permits, checkUrl };
 }
 
+/**
+ * SMTP, POP3, IMAP and ManageSieve, with and without TLS. These servers take lines of an HTTP request for commands; the
+ * Fetch Standard (section 2.9) refuses them, too.
+ */
+const mailPorts = new Set(['25', '109', '110', '143', '220', '465', '587', '993', '995', '2525', '4190']);
+
 /** Why the form of this URL is refused, whatever its host; null when it is not. */
 export function formRefusal(url: URL): string | null {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be an http or https URL';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.port === '0') return 'must not name port 0';
+  if (mailPorts.has(url.port)) return 'must not name a port of mail servers';
   if (url.hostname.length > HOST_MAX_LENGTH) return 'must have a host of at most 253 characters';
   return null;
 }

@@ -70,8 +70,20 @@ export function statusError(
   const retryAfterMs = retryable ? parseRetryAfter(headers['retry-after'], now) : undefined;
   return new SourceError('fetch_http_status', `The server answered with status ${status}.`, {
     retryable,
+    remedy: statusRemedy(status),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+}
+
+function statusRemedy(status: number): string {
+  if (status === 429) return 'It gets too many requests: refresh the source later.';
+  if (status === 408 || status >= 500) return 'It is in trouble: refresh the source when it is up again.';
+  if (status === 304) return 'That says "not modified", though it was not asked about: refresh the source later.';
+  if (status >= 300 && status < 400)
+    return 'That is a redirect which leads nowhere: use the address of the page itself.';
+  if (status === 401 || status === 403 || status === 407) return 'Check that the URL opens without signing in.';
+  if (status === 404 || status === 410) return 'Nothing is there: check the URL.';
+  return 'Check that the URL opens in a browser.';
 }
 
 /**

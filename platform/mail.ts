@@ -29,8 +29,11 @@ export function createMailer({ url, from }: { url: string | undefined; from: str
       },
     };
   }
+  const { protocol, password } = new URL(url);
   const transport = createTransport({
     url,
+    // A password never goes over a connection that is not encrypted. With smtps it is from the start.
+    requireTLS: protocol === 'smtp:' && password !== '',
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,

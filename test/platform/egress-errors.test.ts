@@ -36,6 +36,19 @@ describe('statusError', () => {
     expect(statusError(status, {}, now)).toMatchObject({ retryable: true, retryAfterMs: undefined });
   });
 
+  test.each([
+    [302, 'That is a redirect which leads nowhere: use the address of the page itself.'],
+    [304, 'That says "not modified", though it was not asked about: refresh the source later.'],
+    [401, 'Check that the URL opens without signing in.'],
+    [403, 'Check that the URL opens without signing in.'],
+    [404, 'Nothing is there: check the URL.'],
+    [418, 'Check that the URL opens in a browser.'],
+    [429, 'It gets too many requests: refresh the source later.'],
+    [503, 'It is in trouble: refresh the source when it is up again.'],
+  ])('%d says what to do', (status, remedy) => {
+    expect(statusError(status, {}, now)?.message).toBe(`The server answered with status ${status}. ${remedy}`);
+  });
+
   test.each([302, 304, 400, 401, 403, 404, 410])('%d is final', (status) => {
     expect(statusError(status, { 'retry-after': '7' }, now)).toMatchObject({
       code: 'fetch_http_status',

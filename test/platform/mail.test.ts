@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { createMailer } from '../../platform/mail.ts';
 
 const mail = {
@@ -18,5 +20,27 @@ test.each(['to', 'replyTo', 'subject', 'messageId'])('a line break in %s never g
     await expect(mailer.send({ ...mail, [name]: `a@example.com${lineBreak}` })).rejects.toThrow(
       `A line break in ${name}`,
     );
+  }
+});
+
+test('a password is sent over an encrypted connection alone', async () => {
+  const heard: string[] = [];
+  // A server that knows no TLS, as one is seen behind somebody who strips it.
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).write('220 mail ready\r\n');
+    socket.on('data', (data) => {
+      heard.push(String(data));
+      socket.write(String(data).startsWith('EHLO') ? '250-mail\r\n250 AUTH PLAIN LOGIN\r\n' : '502 no\r\n');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  try {
+    const mailer = createMailer({ url: `smtp://user:secret@127.0.0.1:${port}`, from: 'a@example.com' });
+    await expect(mailer.send(mail)).rejects.toThrow(/STARTTLS/);
+    expect(heard.join('')).not.toMatch(/AUTH|secret|c2VjcmV0/);
+  } finally {
+    server.close();
   }
 });

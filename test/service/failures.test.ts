@@ -8,17 +8,20 @@ import { closedRun, temporal } from '../support/temporal.ts';
 
 const user = await newUser();
 
+const IN_TROUBLE = 'It is in trouble: refresh the source when it is up again.';
+
 /** What every failure owes its reader. */
 function expectFailure(
   source: SourceResource,
   code: SourceErrorCode,
   stage: 'fetch' | 'context',
   retryable: boolean,
+  remedy: string = sourceErrors[code].remedy,
 ): void {
   expect(source.error).toEqual({ code, stage, message: expect.any(String), retryable });
   const message = source.error?.message ?? '';
-  expect(message.endsWith(` ${sourceErrors[code].remedy}`)).toBe(true);
-  expect(message.indexOf(sourceErrors[code].remedy)).toBe(message.lastIndexOf(sourceErrors[code].remedy));
+  expect(message.endsWith(` ${remedy}`)).toBe(true);
+  expect(message.indexOf(remedy)).toBe(message.lastIndexOf(remedy));
   expect(message).not.toMatch(/\n|\bat \S+:\d+|node_modules|\.ts\b|Error:|undefined|\[object/);
   expect(source).toMatchObject({ progress: null, resultGeneration: null, finishedAt: expect.any(String) });
 }
@@ -32,7 +35,13 @@ async function fetchOf(name: string, answers: SiteAnswer[]) {
 describe('a page that cannot be fetched', () => {
   test.concurrent('404 fails at once, and a reprocess does not hide it', async () => {
     const { path, id } = await fetchOf('missing', [{ status: 404, body: 'not here' }]);
-    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', false);
+    expectFailure(
+      await user.reach(id, 'FAILED'),
+      'fetch_http_status',
+      'fetch',
+      false,
+      'Nothing is there: check the URL.',
+    );
     expect(await received(path)).toHaveLength(1);
     // A failure of the content is a result: the run itself does not fail.
     expect((await closedRun(temporal(), id)).status.name).toBe('COMPLETED');
@@ -43,7 +52,7 @@ describe('a page that cannot be fetched', () => {
 
   test.concurrent('503 is tried again, then fails as retryable', async () => {
     const { path, id } = await fetchOf('down', [{ status: 503 }]);
-    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', true);
+    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', true, IN_TROUBLE);
     const attempts = await received(path);
     expect(attempts.length).toBeGreaterThan(1);
     expect((attempts.at(-1)?.at ?? 0) - (attempts[0]?.at ?? 0)).toBeLessThan(3_500);
@@ -66,7 +75,7 @@ describe('a page that cannot be fetched', () => {
 
   test.concurrent('Retry-After beyond the time for trying again fails at once, as retryable', async () => {
     const { path, id } = await fetchOf('closed', [{ status: 503, headers: { 'retry-after': '3600' } }]);
-    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', true);
+    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', true, IN_TROUBLE);
     expect(await received(path)).toHaveLength(1);
   });
 
