@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../db/orm.ts';
+import type { Limits } from '../extraction/limits.ts';
 import type { ExtractionPool } from '../extraction/pool/pool.ts';
 import type { Config } from '../platform/config.ts';
 import type { Egress } from '../platform/egress.ts';
@@ -18,6 +19,9 @@ export interface Dependencies {
   extraction: ExtractionPool;
   /** For what waits for other people's servers. */
   turns: OwnerTurns;
+  /** For the texts of compositions, which are held in memory. */
+  joinTurns: OwnerTurns;
+  limits: Limits;
   mail: Mailer;
   temporal: Client;
   logger: Logger;

@@ -1,4 +1,5 @@
 import type { GenerationRef } from '../contract/commands.ts';
+import { writeContextFile } from '../contract/context-file.ts';
 import { contextSummarySchema } from '../contract/extraction.ts';
 import {
   type GenerationInput,
@@ -68,14 +69,23 @@ async function extractContext(
           artifacts: null,
         };
   const markdownKey = objectKey(ref, input.generationId, 'content.md');
-  const contextKey = objectKey(ref, input.generationId, 'context.json');
+  const contextKey = objectKey(ref, input.generationId, 'context.jsonl');
+  const markdownBytes = new TextEncoder().encode(markdown);
+  const contextBytes = writeContextFile(context);
   await Promise.all([
-    storage.put(markdownKey, markdown, 'text/markdown; charset=utf-8', { signal }),
-    storage.put(contextKey, JSON.stringify(context), 'application/json', { signal }),
+    storage.put(markdownKey, markdownBytes, 'text/markdown; charset=utf-8', { signal }),
+    storage.put(contextKey, contextBytes, 'application/jsonl', { signal }),
   ]);
   const summary = contextSummarySchema.parse(context);
   const found = plan.artifacts && !input.artifactsHold ? artifacts : null;
-  const stored = await storeContext(database.pool, ref, input.contentKey, { markdownKey, contextKey, summary }, found);
+  const sizes = { markdownSize: markdownBytes.byteLength, contextSize: contextBytes.byteLength };
+  const stored = await storeContext(
+    database.pool,
+    ref,
+    input.contentKey,
+    { markdownKey, contextKey, summary, ...sizes },
+    found,
+  );
   return { markdown, artifactsStored: stored && found !== null };
 }
 

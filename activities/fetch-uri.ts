@@ -7,6 +7,7 @@ import { refreshTarget } from '../extraction/html/refresh.ts';
 import type { EgressResponse } from '../platform/egress.ts';
 import { statusError } from '../platform/egress-errors.ts';
 import type { Dependencies } from './dependencies.ts';
+import { takeFetch } from './host-fetches.ts';
 
 /** One fetch, from the look-up of the name to the last byte of the page that the others led to. */
 const FETCH_TIMEOUT_MS = 60_000;
@@ -64,11 +65,12 @@ export async function fetchUri(
  * came from is asked for changes: one on the way there may have none while the content does.
  */
 async function follow(
-  { config, egress }: Dependencies,
+  deps: Dependencies,
   url: string,
   stored: Pick<GenerationInput, 'contentUrl' | 'validators'> | null,
   signal: AbortSignal,
 ): Promise<EgressResponse> {
+  const { config, egress } = deps;
   const until = Date.now() + FETCH_TIMEOUT_MS;
   let target = url;
   for (let redirects = 0; ; ) {
@@ -76,6 +78,7 @@ async function follow(
       maxBytes: config.FETCH_MAX_BYTES,
       timeoutMs: Math.max(1, until - Date.now()),
       maxRedirects: MOST_REDIRECTS - redirects,
+      beforeHop: (hop) => takeFetch(deps, hop),
       headers: {
         accept:
           'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, application/json;q=0.9, */*;q=0.5',

@@ -2,49 +2,63 @@ import type { GenerationRef } from '../contract/commands.ts';
 import { recordJoinedMembers } from '../db/queries/composition-members.ts';
 import { transaction } from '../db/sql.ts';
 import { storeContent } from '../db/transitions/record-progress.ts';
+import { assertWithin } from '../extraction/limits.ts';
 import { findMembers, judgeMembers, memberError } from './await-members.ts';
 import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
-import { currentOwner } from './owner-turns.ts';
+import { currentOwner, inTurnOf } from './owner-turns.ts';
 import { readObject } from './read-content.ts';
-import { runStage } from './step.ts';
+import { inStage, MAX_TRIES } from './step.ts';
+import { withTries } from './tries.ts';
 
 /**
  * Joins the members' last completed results, all read in one snapshot, in member order. A member whose newest ended
  * generation did not complete fails the composition, or is left out and listed where the instructions say so.
  */
 export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
-  const { database, extraction, storage } = deps;
+  const { database, extraction, limits, storage } = deps;
   const owner = currentOwner();
-  await runStage(deps, 'fetch', ref, async (input, signal) => {
-    if (input.contentGeneration === ref.generation) return;
-    const verdicts = judgeMembers(await findMembers(deps, ref, input));
-    const failed = verdicts.filter(({ failure }) => failure !== null);
-    const [first] = failed;
-    if (first && !input.skipsFailedMembers) throw memberError(first);
+  await withTries({ maxTries: MAX_TRIES, admit: inTurnOf(deps.joinTurns) }, (signal) =>
+    inStage(deps, 'fetch', ref, async (input) => {
+      if (input.contentGeneration === ref.generation) return;
+      const verdicts = judgeMembers(await findMembers(deps, ref, input));
+      const failed = verdicts.filter(({ failure }) => failure !== null);
+      const [first] = failed;
+      if (first && !input.skipsFailedMembers) throw memberError(first);
 
-    const parts: { name: string; markdown: string }[] = [];
-    const used: { id: string; generation: number }[] = [];
-    for (const { member, failure } of verdicts) {
-      if (failure !== null || member.markdownKey === null || member.resultGeneration === null) continue;
-      const markdown = await readObject(storage, member.markdownKey, signal);
-      parts.push({ name: member.name ?? '', markdown: new TextDecoder().decode(markdown) });
-      used.push({ id: member.id, generation: member.resultGeneration });
-    }
-    const joined = new TextEncoder().encode(await extraction.run('join', parts, { owner, signal }));
-    const key = objectKey(ref, input.generationId, 'joined.md');
-    await storage.put(key, joined, 'text/markdown; charset=utf-8', { signal });
-    const content = {
-      key,
-      contentType: 'text/markdown; charset=utf-8',
-      sizeBytes: joined.byteLength,
-      url: null,
-      validators: null,
-    };
-    const skipped = failed.map(({ member, failure }) => ({ id: member.id, code: failure ?? 'member_failed' }));
-    await transaction(database, async (session) => {
-      // Only for the content that counts: of two attempts the first one stored it.
-      if (await storeContent(session, ref, content, skipped)) await recordJoinedMembers(session, ref, used);
-    });
-  });
+      // Before any of it is loaded.
+      assertWithin(
+        limits,
+        'characters',
+        sum(verdicts.map(({ member, failure }) => (failure === null ? member.characters : 0))),
+      );
+      const parts: { name: string; markdown: string }[] = [];
+      const used: { id: string; generation: number }[] = [];
+      for (const { member, failure } of verdicts) {
+        if (failure !== null || member.markdownKey === null || member.resultGeneration === null) continue;
+        const markdown = await readObject(storage, member.markdownKey, signal);
+        parts.push({ name: member.name ?? '', markdown: new TextDecoder().decode(markdown) });
+        used.push({ id: member.id, generation: member.resultGeneration });
+      }
+      const joined = new TextEncoder().encode(await extraction.run('join', parts, { owner, signal }));
+      const key = objectKey(ref, input.generationId, 'joined.md');
+      await storage.put(key, joined, 'text/markdown; charset=utf-8', { signal });
+      const content = {
+        key,
+        contentType: 'text/markdown; charset=utf-8',
+        sizeBytes: joined.byteLength,
+        url: null,
+        validators: null,
+      };
+      const skipped = failed.map(({ member, failure }) => ({ id: member.id, code: failure ?? 'member_failed' }));
+      await transaction(database, async (session) => {
+        // Only for the content that counts: of two attempts the first one stored it.
+        if (await storeContent(session, ref, content, skipped)) await recordJoinedMembers(session, ref, used);
+      });
+    }),
+  );
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

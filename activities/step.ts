@@ -8,7 +8,7 @@ import { beginGeneration } from '../db/transitions/begin-generation.ts';
 import { enterStage, type GenerationInput } from '../db/transitions/record-progress.ts';
 import { dependencyTrouble } from '../platform/dependency-trouble.ts';
 import type { Dependencies } from './dependencies.ts';
-import { membersNotEnded, withTries } from './tries.ts';
+import { isWait, withTries } from './tries.ts';
 
 /** Of a step that fails for a reason that nobody foresaw, or whose worker ends with it. */
 export const MAX_TRIES = 10;
@@ -93,8 +93,8 @@ async function enter({ database }: Dependencies, stage: Stage, ref: GenerationRe
   return (await beginGeneration(database.pool, ref)) === null ? null : enterStage(database.pool, ref, stage);
 }
 
-/** Waiting for members and for a later try of a fetch is no failure of the stage. */
+/** Waiting is no failure of the stage. */
 function outcomeOf(error: unknown, { aborted }: AbortSignal): 'canceled' | 'waiting' | 'failed' {
   if (aborted) return 'canceled';
-  return error instanceof ApplicationFailure && error.type === membersNotEnded ? 'waiting' : 'failed';
+  return isWait(error) ? 'waiting' : 'failed';
 }

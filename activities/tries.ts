@@ -25,8 +25,16 @@ function triesBefore(details: unknown): Counted | null {
   return typeof count === 'number' && typeof firstAt === 'number' ? { count, firstAt } : null;
 }
 
-/** The type of the failure by which a composition waits for its members: it did what it had to, and is no try. */
+/** The type of the failure by which a composition waits for its members. */
 export const membersNotEnded = 'MembersNotEnded';
+/** The type of the failure by which a fetch waits until its owner may ask the host again. */
+export const hostAskedOften = 'HostAskedOften';
+const waits: readonly (string | null | undefined)[] = [membersNotEnded, hostAskedOften];
+
+/** Whether an activity only waits: it did what it had to, and the attempt is no try. */
+export function isWait(error: unknown): boolean {
+  return error instanceof ApplicationFailure && waits.includes(error.type);
+}
 
 interface Options {
   /** After so many tries the failure is final, also when each of them ended with its worker. */
@@ -67,10 +75,6 @@ export async function withTries<T>(
     },
     () => counted,
   );
-}
-
-function isWait(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.type === membersNotEnded;
 }
 
 /** The same failure, but not to be tried again. */

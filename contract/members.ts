@@ -2,6 +2,8 @@
 import { isUuid } from './ids.ts';
 
 const MOST_MEMBERS = 100;
+/** Of one text: so many ids with a comma and a line break after each, and more. */
+const MOST_CHARACTERS = 8_192;
 
 /** The ids in lower case and in their order, or what is wrong with them. */
 export type MemberIds = { ok: true; ids: string[] } | { ok: false; problem: string };
@@ -12,6 +14,9 @@ function refused(problem: string): MemberIds {
 
 /** Reads an array of ids, or one string with ids between commas or white space. */
 export function parseMemberIds(data: unknown): MemberIds {
+  if (typeof data === 'string' && data.length > MOST_CHARACTERS) {
+    return refused(`Must have at most ${MOST_CHARACTERS} characters.`);
+  }
   const named = typeof data === 'string' ? data.split(/[\s,]+/).filter((id) => id !== '') : data;
   if (!Array.isArray(named)) return refused('Must be a list of source ids.');
   if (named.length < 1 || named.length > MOST_MEMBERS) return refused(`Must name 1 to ${MOST_MEMBERS} sources.`);

@@ -10,6 +10,7 @@ import { artifactKinds, contextSummarySchema, positionSchema } from './extractio
 import {
   artifactStatuses,
   outcomes,
+  plans,
   postbackStates,
   recoveryCauses,
   scopes,
@@ -214,6 +215,10 @@ export const artifactSchema = z
     kind: z.enum(artifactKinds),
     title: z.string(),
     content: z.string(),
+    truncated: z
+      .literal(true)
+      .optional()
+      .describe('Only in lists: the content was cut at 1,000 characters, or metadata of more than 4 kB left out.'),
     language: z.string().nullable().describe('Of code, in lower case.'),
     position: positionSchema.describe("Where in the source's Markdown."),
     metadata: z.record(z.string(), z.unknown()).describe('What processing found, by kind.'),
@@ -223,6 +228,23 @@ export const artifactSchema = z
     updatedAt,
   })
   .meta({ id: 'Artifact', description: 'Something found in a source.', examples: [examples.artifact] });
+
+const used = z.int().min(0).describe('Of the limit.');
+const limit = z.int().min(1).describe('Of the plan.');
+
+export const usageSchema = z
+  .object({
+    plan: z.enum(plans),
+    sources: z.object({ used, limit }).describe('Sources that are not deleted.'),
+    storedBytes: z.object({ used, limit }).describe('Uploads, contents and results, until they are purged.'),
+    openRuns: z
+      .object({ used, limit })
+      .describe('Runs from their start until their generation has ended, but not while they wait for members.'),
+    hostFetches: z
+      .object({ limit, hosts: z.array(z.object({ host: z.string(), used })) })
+      .describe('Fetches of runs at one host in a minute: the hosts that most was fetched from in the present one.'),
+  })
+  .meta({ id: 'Usage', description: 'The quotas of a plan, and what is used of them.', examples: [examples.usage] });
 
 export const uploadGrantSchema = z
   .object({

@@ -10,6 +10,7 @@ import { Artifact } from './entities/artifact.ts';
 import { BucketMark } from './entities/bucket-mark.ts';
 import { Collection } from './entities/collection.ts';
 import { CompositionMember } from './entities/composition-member.ts';
+import { HostFetches } from './entities/host-fetches.ts';
 import { IdempotencyKey } from './entities/idempotency-key.ts';
 import { Lease } from './entities/lease.ts';
 import { OutboxCommand } from './entities/outbox-command.ts';
@@ -53,6 +54,7 @@ export function ormConfig(clientUrl: string, poolMax: number, timeouts: ClientCo
       Lease,
       BucketMark,
       IdempotencyKey,
+      HostFetches,
     ],
     extensions: [Migrator],
     forceUtcTimezone: true,

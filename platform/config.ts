@@ -73,11 +73,25 @@ const schema = z.object({
   API_PORT: port.default(8080),
   /** The address of the API as its clients see it, for `publicUrl` and `links`. */
   PUBLIC_URL: z.url().default('http://127.0.0.1:8080'),
+  /** How long a request may take to arrive, from its first byte to the last of its body. */
+  REQUEST_TIMEOUT_SECONDS: seconds.default(120),
   /** Requests that an owner may make in 60 s, over all keys, replicas and protocols, by plan. */
   RATE_LIMIT_FREE: count.default(10),
   RATE_LIMIT_PRO: count.default(100),
   /** Requests with a wrong key that an address may make in 60 s. */
   RATE_LIMIT_WRONG_KEYS: count.default(60),
+  /** Bytes of uploads, contents and results that an owner may store until they are purged, by plan. */
+  QUOTA_STORED_BYTES_FREE: count.default(1024 ** 3),
+  QUOTA_STORED_BYTES_PRO: count.default(100 * 1024 ** 3),
+  /** Sources of an owner that are not deleted, by plan. */
+  QUOTA_SOURCES_FREE: count.default(1_000),
+  QUOTA_SOURCES_PRO: count.default(100_000),
+  /** Runs of an owner that are open at once, by plan; what is more waits in the outbox. */
+  QUOTA_OPEN_RUNS_FREE: count.default(20),
+  QUOTA_OPEN_RUNS_PRO: count.default(1_000),
+  /** Fetches of an owner's runs at one host in 60 s, by plan; what is more waits. */
+  QUOTA_HOST_FETCHES_FREE: count.default(60),
+  QUOTA_HOST_FETCHES_PRO: count.default(60),
   /** Waits and event streams that an owner may have open at one API process, by plan. */
   OPEN_WAITS_FREE: count.default(10),
   OPEN_WAITS_PRO: count.default(100),

@@ -39,6 +39,8 @@ export type EgressRequest = {
    * the answer counts, and the body is what came of its first `maxBytes`.
    */
   partialBody?: 'refuse' | 'keep';
+  /** Called before each hop with its address; what it throws ends the request. */
+  beforeHop?: (url: URL) => Promise<void>;
   /** Ends the request at once; the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
 };
@@ -98,6 +100,7 @@ export function createEgress(options: { allow: readonly string[]; userAgent?: st
     const signal = AbortSignal.any(signals);
     try {
       for (let redirects = 0; ; redirects += 1) {
+        await request.beforeHop?.(url);
         const mostReceivedBytes = 2 * request.maxBytes + RECEIVED_ALLOWANCE_BYTES;
         const answer = await exchange(url, { ...request, headers }, { rules, resolve, signal, mostReceivedBytes });
         // A body may be kept although it was cut by the end of the request; that end still counts.

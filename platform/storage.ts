@@ -51,9 +51,11 @@ export type ListedObject = { key: string; sizeBytes: number; modifiedAt: Date };
 type Cancelable = { signal?: AbortSignal | undefined };
 
 /**
- * Every call that reaches the storage ends within 30 s (2 s for the connection), and rejects with StorageUnavailableError
+ * Every call that reaches the storage ends within 30 s (2 s for the connection) or what it was created with, and rejects with StorageUnavailableError
  * when the storage did not answer or answered 5xx, and with the reason of `signal` once that is aborted.
  */
+export type OpenObject = { body: Readable; sizeBytes: number };
+
 export type Storage = {
   /** Creates the bucket where it is missing, and lets browsers of any origin use presigned URLs (CORS). */
   ensureBucket(): Promise<void>;
@@ -65,6 +67,11 @@ export type Storage = {
     key: string,
     options?: Cancelable & { maxBytes?: number },
   ): Promise<{ body: Uint8Array; contentType: string; etag: string }>;
+  /**
+   * The object as a stream, or its bytes from `range.from` up to `range.to`. A stream that brings nothing for as long as a
+   * call may take is destroyed with an error. @throws ObjectMissingError
+   */
+  open(key: string, options?: Cancelable & { range?: { from: number; to: number } }): Promise<OpenObject>;
   head(key: string, options?: Cancelable): Promise<ObjectHead | null>;
   /** Copies within the storage if the object still has this ETag. */
   copyIfMatch(
@@ -94,7 +101,11 @@ export type Storage = {
   close(): void;
 };
 
-export function createStorage(options: StorageOptions): Storage {
+/** @param timeoutMs How long a call may take, 30 s where nothing is given. */
+export function createStorage(
+  options: StorageOptions,
+  { timeoutMs: callTimeoutMs = REQUEST_TIMEOUT_MS }: { timeoutMs?: number } = {},
+): Storage {
   const Bucket = options.bucket;
   const client = createClient(options, options.endpoint);
   const signer = createClient(options, options.publicEndpoint);
@@ -102,7 +113,7 @@ export function createStorage(options: StorageOptions): Storage {
   /** Runs one call with its time limit and tells its errors in our terms. */
   async function call<T>(
     send: (limits: { abortSignal: AbortSignal }) => Promise<T>,
-    { signal, timeoutMs = REQUEST_TIMEOUT_MS }: Cancelable & { timeoutMs?: number } = {},
+    { signal, timeoutMs = callTimeoutMs }: Cancelable & { timeoutMs?: number } = {},
   ): Promise<T> {
     signal?.throwIfAborted();
     const timeout = new AbortController();
@@ -210,6 +221,17 @@ export function createStorage(options: StorageOptions): Storage {
       }, limits);
     },
 
+    async open(key, limits) {
+      const { from, to } = limits?.range ?? {};
+      const Range = from === undefined || to === undefined ? undefined : `bytes=${from}-${to - 1}`;
+      return call(async ({ abortSignal }) => {
+        const command = new GetObjectCommand({ Bucket, Key: key, Range });
+        const { Body, ContentLength } = await client.send(command, { abortSignal });
+        if (!(Body instanceof Readable)) throw new Error(`object ${key} came without body`);
+        return { body: watched(Body, callTimeoutMs), sizeBytes: ContentLength ?? 0 };
+      }, limits);
+    },
+
     async head(key, limits) {
       const command = new HeadObjectCommand({ Bucket, Key: key });
       const answer = await unlessMissing(call((limit) => client.send(command, limit), limits));
@@ -262,6 +284,28 @@ export function createStorage(options: StorageOptions): Storage {
       signer.destroy();
     },
   };
+}
+
+/** The same bytes; an error once `timeoutMs` pass without any while they are asked for. */
+function watched(body: Readable, timeoutMs: number): Readable {
+  async function* bytes() {
+    const iterator = body[Symbol.asyncIterator]();
+    for (;;) {
+      let timer: NodeJS.Timeout | undefined;
+      const silence = new Promise<never>((_, reject) => {
+        timer = setTimeout(
+          () => reject(new StorageUnavailableError('timeout', 'an object stopped coming', {})),
+          timeoutMs,
+        );
+      });
+      const next = await Promise.race([iterator.next(), silence]).finally(() => clearTimeout(timer));
+      if (next.done) return;
+      yield next.value;
+    }
+  }
+  const readable = Readable.from(bytes(), { objectMode: false });
+  // Also where nothing was ever read of it.
+  return readable.once('close', () => body.destroy());
 }
 
 function createClient(options: StorageOptions, endpoint: string): S3Client {

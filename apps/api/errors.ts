@@ -8,7 +8,7 @@ import { DatabaseUnavailableError, databaseError } from '../../platform/database
 import { StorageUnavailableError } from '../../platform/storage-errors.ts';
 
 /** So many fields an answer names, with so many characters each: a wrong body of 16 MiB is not sent back. */
-const MOST_DETAILS = 100;
+export const MOST_DETAILS = 100;
 const MOST_FIELD_CHARACTERS = 200;
 
 export interface ErrorDetail {
@@ -62,11 +62,13 @@ export function invalid(field: string, message: string): AppError {
 }
 
 /** Problems of a schema as details; an unknown key is named itself, not the object that holds it. */
-function detailsOf(error: ZodError): ErrorDetail[] {
-  return error.issues.flatMap((issue) => {
+export function detailsOf(error: ZodError): ErrorDetail[] {
+  return error.issues.slice(0, MOST_DETAILS).flatMap((issue) => {
     const path = issue.path.map(String);
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({ field: [...path, key].join('.'), message: 'Unknown field.' }));
+      return issue.keys
+        .slice(0, MOST_DETAILS)
+        .map((key) => ({ field: [...path, key].join('.'), message: 'Unknown field.' }));
     }
     return [{ field: path.join('.') || 'body', message: issue.message }];
   });

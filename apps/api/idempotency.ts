@@ -4,7 +4,6 @@
  */
 import { createHash } from 'node:crypto';
 import type { Session } from '../../db/sql.ts';
-import { transaction } from '../../db/sql.ts';
 import {
   claimRequest,
   findAnswer,
@@ -15,6 +14,7 @@ import {
 } from '../../db/transitions/idempotency.ts';
 import { AppError, invalid } from './errors.ts';
 import type { CallContext } from './trpc.ts';
+import { writeWithKey } from './write.ts';
 
 const HEADER = 'Idempotency-Key';
 
@@ -32,11 +32,8 @@ interface Call<Input> {
   input: Input;
 }
 
-/**
- * Does what the procedure writes, in one transaction, and answers; everything that the answer needs is read in there.
- * `single`: it is one statement, which needs no transaction of its own.
- */
-type Write<Output> = (work: (session: Session) => Promise<Output>, options?: { single?: boolean }) => Promise<Output>;
+/** Does what the procedure writes, in one transaction, and answers; everything that the answer needs is read in there. */
+type Write<Output> = (work: (session: Session) => Promise<Output>) => Promise<Output>;
 
 /**
  * Lets no other request with the same key past here until this one has written: for what is done outside the
@@ -91,8 +88,7 @@ export function idempotent<Input extends object, Output>(
   return async ({ ctx, input }) => {
     const { database, idempotencyKey, caller, operation } = ctx;
     if (idempotencyKey === null) {
-      const write: Write<Output> = (work, { single = false } = {}) =>
-        single ? work(database.pool) : transaction(database, work);
+      const write: Write<Output> = (work) => writeWithKey(ctx, work);
       return resolver({ ctx, input, write, claim: async () => {} });
     }
     const request: IdempotentRequest = {
@@ -114,7 +110,7 @@ export function idempotent<Input extends object, Output>(
     };
 
     const write: Write<Output> = (work) =>
-      transaction(database, async (session) => {
+      writeWithKey(ctx, async (session) => {
         if (!(await lockRequest(session, request))) throw stillRunning();
         const kept = await findAnswer(session, request);
         if (kept !== null) throw new Repeated(kept);

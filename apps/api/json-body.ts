@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalid } from './errors.ts';
+import { boundExceeded } from './json-bounds.ts';
 
 /** Whether a body was announced (RFC 9112, 6.3); a chunked one may still turn out empty. */
 export function announcesBody(request: FastifyRequest): boolean {
@@ -21,6 +22,8 @@ function readText(request: FastifyRequest, body: Buffer): string {
   const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
   if (!charsets.has(charset.toLowerCase())) throw unsupportedMediaType();
   if (!isUtf8(body)) throw invalid('body', 'Must be UTF-8.');
+  const exceeded = boundExceeded(body);
+  if (exceeded !== null) throw invalid('body', exceeded);
   return new TextDecoder().decode(body);
 }
 
@@ -46,6 +49,36 @@ export function acceptJson(app: FastifyInstance, read: (text: string, request: F
       headers: { 'accept-encoding': 'identity' },
     });
   });
+}
+
+/** So much of the body of a request that takes none is read: an empty object with space around it. */
+const MOST_EMPTY_BYTES = 1_024;
+
+/**
+ * Reads the body of a GET, which Fastify leaves alone: clients send `{}` where they have nothing to say.
+ * @throws AppError 400 for any other body
+ */
+export async function readNoBody(request: FastifyRequest): Promise<void> {
+  if (!announcesBody(request)) return;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.raw) {
+    bytes += chunk.length;
+    if (bytes > MOST_EMPTY_BYTES) throw takesNoBody(request);
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString();
+  if (!/^\s*(\{\s*\}\s*)?$/.test(text)) throw takesNoBody(request);
+}
+
+/** @throws AppError 400 unless the body of a request that takes none is absent or an empty object */
+export function requireNoFields(request: FastifyRequest, body: unknown): void {
+  const isEmpty = typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
+  if (body !== undefined && !isEmpty) throw takesNoBody(request);
+}
+
+function takesNoBody({ method }: FastifyRequest): AppError {
+  return invalid('body', `${method} takes no body but an empty object.`);
 }
 
 /** The value of a JSON text. @throws AppError 400 on `body` */

@@ -12,19 +12,24 @@ import { startReconciler } from '../dispatcher/reconciler.ts';
 import { startSweeper } from '../dispatcher/sweeper.ts';
 import { createServer } from './server.ts';
 
+/** With the storage away an answer comes within 5 s. */
+const STORAGE_TIMEOUT_MS = 4_000;
+
 const config = loadConfig();
 allowLookups(config.WORKER_ACTIVITIES);
 const logger = createLogger('api', config.LOG_LEVEL);
 const metrics = createMetrics();
 const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX, logger);
-const storage = createStorage(storageOptions(config));
+// Nobody waits longer for an answer, while sweeps take their time.
+const storage = createStorage(storageOptions(config), { timeoutMs: STORAGE_TIMEOUT_MS });
+const patientStorage = createStorage(storageOptions(config));
 const egress = createEgress({ allow: config.EGRESS_ALLOW });
 const temporal = createTemporalClient(config);
 
 // The bucket is made here, once storage answers; until then uploads are refused and everything else works.
 storage.ensureBucket().catch((error: unknown) => logger.warn({ event: 'storage.unavailable', err: error }));
 
-const dispatching = { config, database, storage, temporal, logger, metrics };
+const dispatching = { config, database, storage: patientStorage, temporal, logger, metrics };
 const background = config.API_RUNS_DISPATCHER
   ? [startDispatcher(dispatching), startReconciler(dispatching), startSweeper(dispatching)]
   : [];
@@ -41,6 +46,7 @@ onShutdownSignal(async () => {
   await Promise.allSettled(background.map((part) => part.stop()));
   await Promise.allSettled([egress.close(), temporal.connection.close()]);
   storage.close();
+  patientStorage.close();
   await database.close();
   process.exit(0);
 });

@@ -4,6 +4,9 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net';
 import { refusal } from './errors.ts';
 
+/** Headers of every answer: none is taken for something else than it says. */
+export const everyAnswer = { 'x-content-type-options': 'nosniff' } as const;
+
 /** By the error code of Node's parser; all others are 400. */
 const parserRefusals: Record<string, { status: number; message: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers, path included, are too large.' },
@@ -25,6 +28,7 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     'content-type: application/json; charset=utf-8',
     `x-request-id: ${randomUUID()}`,
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(everyAnswer).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
@@ -38,6 +42,7 @@ export function answerExpectation(_: IncomingMessage, response: ServerResponse):
     'content-type': 'application/json; charset=utf-8',
     'x-request-id': randomUUID(),
     'content-length': Buffer.byteLength(text),
+    ...everyAnswer,
   });
   response.end(text);
 }

@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { scopes } from '../../contract/statuses.ts';
 import { prefersToJson } from './accept.ts';
 import type { ContextOfRequest } from './context.ts';
-import { badRequest, type ErrorDetail, invalid, unauthorized } from './errors.ts';
+import { type ErrorDetail, invalid, unauthorized } from './errors.ts';
 import { sendEvents } from './event-stream.ts';
-import { announcesBody } from './json-body.ts';
+import { readNoBody, requireNoFields } from './json-body.ts';
+import { sendText, sendWithText } from './streamed-text.ts';
 import { BODY_LIMIT } from './trpc.ts';
 
 export const prefixes = ['/v1', '/api/v1'] as const;
@@ -73,27 +74,35 @@ function unknownFields(names: string[]): ErrorDetail[] {
   return names.map((field) => ({ field, message: 'Unknown field.' }));
 }
 
-/** The fields of the body. @throws AppError 400 for a body that is no object, or fields that stand elsewhere. */
-function readBody({ body = {} }: FastifyRequest, parameters: object, query: object): Record<string, unknown> {
-  if (!isObject(body)) throw invalid('body', 'Must be a JSON object.');
-  const misplaced = Object.keys(body).filter((name) => Object.hasOwn(parameters, name));
-  const details = unknownFields([...misplaced, ...Object.keys(query)]);
-  if (details.length > 0) throw badRequest(details);
-  return body;
+/** Fields of a request, and what is wrong with where they stand. */
+interface Fields {
+  fields: object;
+  misplaced: ErrorDetail[];
 }
 
-/** The fields of the query string. @throws AppError 400 for a body, or fields that belong into the path. */
-function readQuery(request: FastifyRequest, input: z.ZodObject | null, parameters: object, query: object): object {
-  if (announcesBody(request)) throw invalid('body', `${request.method} takes no body.`);
-  const details = unknownFields(Object.keys(query).filter((name) => Object.hasOwn(parameters, name)));
-  if (details.length > 0) throw badRequest(details);
+/** The fields of the body. @throws AppError 400 for a body that is no object. */
+function readBody({ body = {} }: FastifyRequest, parameters: object, query: object): Fields {
+  if (!isObject(body)) throw invalid('body', 'Must be a JSON object.');
+  const misplaced = Object.keys(body).filter((name) => Object.hasOwn(parameters, name));
+  return { fields: body, misplaced: unknownFields([...misplaced, ...Object.keys(query)]) };
+}
+
+/** The fields of the query string. @throws AppError 400 for a body with fields. */
+async function readQuery(
+  request: FastifyRequest,
+  input: z.ZodObject | null,
+  parameters: object,
+  query: object,
+): Promise<Fields> {
+  if (request.method === 'DELETE') requireNoFields(request, request.body);
+  else await readNoBody(request);
   const shape = input?.shape ?? {};
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [
-      name,
-      coerce(Object.hasOwn(shape, name) ? shape[name] : undefined, value),
-    ]),
-  );
+  const fields = Object.entries(query).map(([name, value]) => [
+    name,
+    coerce(Object.hasOwn(shape, name) ? shape[name] : undefined, value),
+  ]);
+  const misplaced = Object.keys(query).filter((name) => Object.hasOwn(parameters, name));
+  return { fields: Object.fromEntries(fields), misplaced: unknownFields(misplaced) };
 }
 
 /** Where a stream was broken off, as its client says when it connects again (WHATWG HTML, 9.2.4). */
@@ -103,13 +112,16 @@ function lastEventId({ type }: RestOperation, { headers }: FastifyRequest): { la
 }
 
 /** Path parameters and, by the method, the fields of the body or of the query string: each field has one place. */
-function readInput(operation: RestOperation, request: FastifyRequest): unknown {
+async function readInput(
+  operation: RestOperation,
+  request: FastifyRequest,
+): Promise<{ input: object; misplaced: ErrorDetail[] }> {
   const parameters = isObject(request.params) ? request.params : {};
   const query = isObject(request.query) ? request.query : {};
-  const fields = takesBody(operation)
+  const { fields, misplaced } = takesBody(operation)
     ? readBody(request, parameters, query)
-    : readQuery(request, operation.input, parameters, query);
-  return { ...fields, ...lastEventId(operation, request), ...parameters };
+    : await readQuery(request, operation.input, parameters, query);
+  return { input: { ...fields, ...lastEventId(operation, request), ...parameters }, misplaced };
 }
 
 const eventsSchema = z.custom<AsyncIterable<unknown>>(
@@ -122,12 +134,10 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
     const { method, path, status, envelope, alternative } = operation.meta.rest;
     const handler = async (request: FastifyRequest, reply: FastifyReply) => {
       const ctx = await contextOf(request);
-      const abort = new AbortController();
-      // Of the response: that of the request comes as soon as it is read.
-      reply.raw.once('close', () => {
-        if (!reply.raw.writableFinished) abort.abort();
-      });
-      const input = readInput(operation, request);
+      ctx.mayWait = request.method !== 'HEAD';
+      ctx.streams = true;
+      const { input, misplaced } = await readInput(operation, request);
+      ctx.misplaced = misplaced;
       const result: unknown = await callTRPCProcedure({
         router,
         path: operation.name,
@@ -135,7 +145,7 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
         ctx,
         getRawInput: async () => input,
         input,
-        signal: abort.signal,
+        signal: ctx.closed,
         batchIndex: 0,
       });
       if (operation.type === 'subscription') return sendEvents(reply, eventsSchema.parse(result));
@@ -143,16 +153,21 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
       if (status === 204) return reply.send();
       if (alternative !== undefined) {
         reply.header('vary', 'accept');
-        if (isObject(result) && prefersToJson(request.headers.accept, alternative.mediaType)) {
+        const isPreferred = prefersToJson(request.headers.accept, alternative.mediaType);
+        if (isPreferred && ctx.reply.text) return sendText(reply, ctx.reply.text, alternative.mediaType);
+        if (isPreferred && isObject(result)) {
           return reply.type(`${alternative.mediaType}; charset=utf-8`).send(result[alternative.field]);
         }
       }
-      return reply.send(envelope === 'data' ? { data: result } : result);
+      const answer = envelope === 'data' ? { data: result } : result;
+      return ctx.reply.text && isObject(answer) ? sendWithText(reply, ctx.reply.text, answer) : reply.send(answer);
     };
     for (const prefix of prefixes) {
       app.route({
         method,
         url: prefix + path.replaceAll(/\{(\w+)\}/g, ':$1'),
+        // A stream has no length and no end that HEAD could ask for.
+        exposeHeadRoute: operation.type !== 'subscription',
         // Before the body is read: nobody without a key has us parse 16 MiB.
         onRequest: async (request) => {
           if ((await contextOf(request)).caller === null) throw unauthorized();

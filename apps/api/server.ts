@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Metrics } from '../../platform/metrics.ts';
 import { createAdmission, isCounted } from './admission.ts';
 import { createAuthenticator } from './authenticate.ts';
+import { shareBodyMemory } from './body-memory.ts';
 import type { Caller } from './caller.ts';
 import { openChanges } from './changes.ts';
 import { closeInOrder } from './closing.ts';
@@ -18,8 +19,9 @@ import { acceptJson, parseJson } from './json-body.ts';
 import { noteMethods, refuseOtherMethods } from './methods.ts';
 import { registerDocumentation } from './openapi/routes.ts';
 import { openRateLimits } from './rate-limit.ts';
-import { answerClientError, answerExpectation } from './raw-http.ts';
-import { registerRest } from './rest.ts';
+import { answerClientError, answerExpectation, everyAnswer } from './raw-http.ts';
+import { createReadMemory } from './read-memory.ts';
+import { registerRest, restOperations } from './rest.ts';
 import { appRouter } from './routers/index.ts';
 import { registerTrpc } from './trpc-routes.ts';
 import { createWatches } from './watches.ts';
@@ -28,6 +30,10 @@ import { createWatches } from './watches.ts';
 const MOST_PATH_CHARACTERS = 32_768;
 /** So much of a body that is too large is read to its end and thrown away. */
 const MOST_DRAINED_BYTES = 64 * 1024 * 1024;
+/** The headers alone. */
+const MOST_HEADER_SECONDS = 20;
+/** Interval between two looks at requests that take too long to arrive. */
+const LOOK_AT_CONNECTIONS_MS = 1_000;
 
 export interface ServerDependencies extends ApiDependencies {
   temporal: Client;
@@ -43,8 +49,14 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     // Whose X-Forwarded-For is believed: wrong keys are counted by `request.ip`.
     trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
     routerOptions: { maxParamLength: MOST_PATH_CHARACTERS },
-    // Asked for below, where the answer gets our shape.
-    http: { requireHostHeader: false },
+    // For all of a request: a body that stops half way would keep its place for ever.
+    requestTimeout: config.REQUEST_TIMEOUT_SECONDS * 1_000,
+    http: {
+      // Asked for below, where the answer gets our shape.
+      requireHostHeader: false,
+      headersTimeout: Math.min(config.REQUEST_TIMEOUT_SECONDS, MOST_HEADER_SECONDS) * 1_000,
+      connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
+    },
     // One shape for the errors that come before any route, too: a path that is no URL, say.
     frameworkErrors: (error, request, reply) => void sendRefusal(error, request, reply),
     clientErrorHandler: answerClientError,
@@ -58,12 +70,14 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     if (status >= 500) logger.error({ event: 'request.failed', requestId: request.id, status, err: error });
     return reply
       .code(status)
-      .headers({ 'x-request-id': request.id, ...headers })
+      .headers({ 'x-request-id': request.id, ...everyAnswer, ...headers })
       .send(body);
   }
 
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+    reply.headers({ 'x-request-id': request.id, ...everyAnswer });
+    // What is behind a key is nobody else's to keep.
+    if (isCounted(request)) reply.header('cache-control', 'no-store');
     // RFC 9112, 3.2.
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') throw invalid('host', 'Required.');
   });
@@ -97,13 +111,31 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     sendRefusal(new AppError('NOT_FOUND', 'There is nothing at this path.'), request, reply),
   );
 
+  const inputs = new Map(
+    restOperations(appRouter).flatMap(({ name, input }) => (input === null ? [] : [[name, input] as const])),
+  );
+  const readMemory = createReadMemory();
+  const closings = new WeakMap<FastifyRequest, AbortSignal>();
+  app.addHook('onRequest', async (request, reply) => {
+    const closing = new AbortController();
+    closings.set(request, closing.signal);
+    // Of the response: that of the request comes as soon as it is read.
+    reply.raw.once('close', () => closing.abort());
+  });
+  shareBodyMemory(app, (request) => callers.get(request)?.userId ?? request.ip);
   const contexts = new WeakMap<FastifyRequest, Promise<RequestContext>>();
   async function createContext(request: FastifyRequest): Promise<RequestContext> {
     return {
       ...deps,
       watches,
+      readMemory,
+      streams: false,
+      closed: closings.get(request) ?? AbortSignal.abort(),
       requestId: request.id,
       caller: callers.get(request) ?? null,
+      mayWait: true,
+      misplaced: [],
+      inputs,
       idempotencyKey: readIdempotencyKey(request.headers['idempotency-key']),
       reply: { headers: {} },
     };

@@ -1,11 +1,13 @@
 /** The foundation of all procedures: their context, who may call them, and how their errors look to tRPC clients. */
 import { initTRPC } from '@trpc/server';
+import { ZodError } from 'zod';
 import type { Scope } from '../../contract/statuses.ts';
 import type { Caller } from './caller.ts';
-import type { RequestContext } from './context.ts';
-import { AppError, badRequest, toRefusal, unauthorized } from './errors.ts';
+import type { ApiDependencies, RequestContext } from './context.ts';
+import { AppError, badRequest, detailsOf, type ErrorDetail, toRefusal, unauthorized } from './errors.ts';
 import { HEARTBEAT_MS } from './event-stream.ts';
-import { unstorable } from './unstorable.ts';
+import { storableText, unstorable } from './unstorable.ts';
+import { judgeKeyAgain } from './write.ts';
 
 /** Bodies up to 1 MiB; those that hold a source's text up to 16 MiB, since JSON escapes can triple it. */
 export const BODY_LIMIT = 1024 * 1024;
@@ -37,6 +39,14 @@ export interface ProcedureMeta {
   example?: Readonly<Record<string, unknown>>;
   /** The scope that a key needs; `write` for mutations and `read` for all else, where none is given. */
   scope?: Scope;
+  /**
+   * What is wrong with an input by rules that its schema cannot hold, as far as its form lets them be judged. Asked where
+   * something else is wrong already; the procedure itself judges the same for an input that its schema takes.
+   */
+  alsoWrong?: (
+    input: unknown,
+    ctx: ApiDependencies & { caller: Caller | null },
+  ) => ErrorDetail[] | Promise<ErrorDetail[]>;
   /** Bytes of a body; BODY_LIMIT where none is given. */
   bodyLimit?: number;
 }
@@ -67,19 +77,41 @@ const authenticated = t.middleware(async ({ ctx, meta, type, next }) => {
   if (!caller.scopes.includes(scope) && !caller.scopes.includes('write')) {
     throw new AppError('FORBIDDEN', `This API key lacks the scope "${scope}".`);
   }
+  if (type === 'mutation') await judgeKeyAgain({ ...ctx, caller });
   return next({ ctx: { caller, operation: meta } });
 });
 
-/** No input at all counts as `{}`; text that cannot be kept is refused wherever it stands. */
-const storable = t.middleware(async ({ next, getRawInput }) => {
+/**
+ * No input at all counts as `{}`. Everything that is wrong with an input is said at once: fields in the wrong place, text
+ * that cannot be kept, what the schema refuses, and what the procedure itself judges by its form.
+ */
+const judged = t.middleware(async ({ ctx, path, meta, next, getRawInput }) => {
   const input = (await getRawInput()) ?? {};
-  const details = unstorable(input);
-  if (details.length > 0) throw badRequest(details);
-  return next({ getRawInput: async () => input });
+  const details = [...ctx.misplaced, ...unstorable(input)];
+  if (details.length === 0) {
+    const result = await next({ getRawInput: async () => input });
+    const problem = result.ok || result.error.code !== 'BAD_REQUEST' ? undefined : result.error.cause;
+    if (!(problem instanceof ZodError)) return result;
+    details.push(...detailsOf(problem));
+  } else {
+    const { error } = ctx.inputs.get(path)?.safeParse(input) ?? {};
+    if (error) details.push(...detailsOf(error));
+  }
+  details.push(...((await meta?.alsoWrong?.(input, ctx)) ?? []));
+  throw badRequest(firstOfEachField(details));
 });
 
+function firstOfEachField(details: ErrorDetail[]): ErrorDetail[] {
+  const first = new Map<string, ErrorDetail>();
+  for (const detail of details) {
+    const field = storableText(detail.field);
+    if (!first.has(field)) first.set(field, detail);
+  }
+  return [...first.values()];
+}
+
 /** A procedure for callers with a key; the base of every one. */
-export const procedure = t.procedure.use(authenticated).use(storable);
+export const procedure = t.procedure.use(authenticated).use(judged);
 
 /** The context inside a procedure. */
 export type CallContext = RequestContext & { caller: Caller; operation: ProcedureMeta };

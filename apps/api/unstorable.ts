@@ -1,10 +1,19 @@
 /** What no field may hold, since it would come out otherwise than it went in. */
-import type { ErrorDetail } from './errors.ts';
+import { type ErrorDetail, MOST_DETAILS } from './errors.ts';
+import { MOST_LEVELS } from './json-bounds.ts';
 
-/** PostgreSQL reads JSON recursively, and so do we. */
-const MOST_LEVELS = 100;
-/** So many problems are looked for. */
-const MOST_FOUND = 100;
+/** Where a value stands: names are put together only where something is wrong. */
+interface Place {
+  name: string;
+  within: Place | null;
+  level: number;
+}
+
+function fieldOf(place: Place | null): string {
+  const names: string[] = [];
+  for (let at = place; at !== null; at = at.within) names.unshift(at.name);
+  return names.join('.') || 'body';
+}
 
 /**
  * The fields of a JSON value that cannot be stored and returned as they are: text with U+0000 (PostgreSQL) or lone
@@ -12,33 +21,42 @@ const MOST_FOUND = 100;
  */
 export function unstorable(value: unknown): ErrorDetail[] {
   const found: ErrorDetail[] = [];
-  visit(value, []);
+  visit(value, null);
   return found;
 
-  function refuse(path: string[], message: string): void {
-    found.push({ field: path.join('.') || 'body', message });
+  function refuse(place: Place | null, message: string): void {
+    found.push({ field: fieldOf(place), message });
   }
 
-  function visit(item: unknown, path: string[]): void {
-    if (found.length >= MOST_FOUND) return;
-    const message = problemOf(item, path.length);
+  function visit(item: unknown, place: Place | null): void {
+    if (found.length >= MOST_DETAILS) return;
+    const level = place?.level ?? 0;
+    const message = problemOf(item, level);
     if (message !== null) {
-      refuse(path, message);
+      refuse(place, message);
       return;
     }
     if (Array.isArray(item)) {
-      for (const [index, element] of item.entries()) visit(element, [...path, String(index)]);
+      for (const [index, element] of item.entries()) {
+        visit(element, { name: String(index), within: place, level: level + 1 });
+      }
     } else if (typeof item === 'object' && item !== null) {
-      for (const [key, field] of Object.entries(item)) visitField(key, field, path);
+      for (const [key, field] of Object.entries(item)) visitField(key, field, place, level + 1);
     }
   }
 
-  function visitField(key: string, field: unknown, path: string[]): void {
-    const name = key.toWellFormed().replaceAll('\0', '\uFFFD');
-    if (name !== key) refuse([...path, name], 'The name of a field must not contain U+0000 or lone surrogates.');
-    else if (key === '__proto__') refuse([...path, key], 'This name is not possible.');
-    else visit(field, [...path, key]);
+  function visitField(key: string, field: unknown, within: Place | null, level: number): void {
+    const name = storableText(key);
+    const place = { name, within, level };
+    if (name !== key) refuse(place, 'The name of a field must not contain U+0000 or lone surrogates.');
+    else if (key === '__proto__') refuse(place, 'This name is not possible.');
+    else visit(field, place);
   }
+}
+
+/** The text with what cannot be stored replaced. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
 function problemOf(value: unknown, level: number): string | null {

@@ -7,6 +7,7 @@ import type { Database } from '../../db/orm.ts';
 import {
   type ClaimedCommand,
   claimCommands,
+  holdsStarts,
   postponeCommand,
   removeCommands,
 } from '../../db/transitions/claim-commands.ts';
@@ -27,6 +28,8 @@ const LEASE_SECONDS = 30;
 const MAX_REFUSALS = 20;
 /** Interval between two looks at the runs of owners who have as many waiting as they may. */
 const LOOK_AT_WAITING_MS = 50;
+/** Interval between two looks whether owners may have runs opened again. */
+const LOOK_AT_HELD_MS = 200;
 
 export interface DispatcherDependencies {
   config: Config;
@@ -66,6 +69,9 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   let mayBeMore = false;
   const backOff = new BackOff();
   const waiting = new WaitingRuns(config.DISPATCHER_OWNER_RUNS);
+  const mostOpenRuns = { free: config.QUOTA_OPEN_RUNS_FREE, pro: config.QUOTA_OPEN_RUNS_PRO };
+  /** Set while commands are held back by the open runs of their owners. */
+  let heldBack: NodeJS.Timeout | undefined;
   let lookAgain: NodeJS.Timeout | undefined;
   let stopped = false;
 
@@ -84,6 +90,15 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     if (waiting.fullOwners.length > 0 && !stopped) lookAgain ??= setTimeout(lookAtWaiting, LOOK_AT_WAITING_MS);
   }
 
+  /** Commands are due that may not be claimed: of owners whose runs have to end first, which nobody tells of. */
+  function lookAgainSoon(): void {
+    if (stopped) return;
+    heldBack ??= setTimeout(() => {
+      heldBack = undefined;
+      pump();
+    }, LOOK_AT_HELD_MS);
+  }
+
   /** Claims while there are commands and free slots; a call during that makes it go round once more. */
   function pump(): void {
     again = true;
@@ -96,9 +111,13 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
         const free = most - underWay.size;
         mayBeMore = free <= 0;
         if (free <= 0 || backOff.isPaused || !(await mayClaim())) break;
-        const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken, waiting.fullOwners);
+        const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken, {
+          fullOwners: waiting.fullOwners,
+          mostOpenRuns,
+        });
         for (const command of claimed) dispatch(command);
         mayBeMore = claimed.length === free;
+        if (!mayBeMore && (await holdsStarts(database.pool))) lookAgainSoon();
         again ||= mayBeMore;
       }
     })()
@@ -199,6 +218,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       stopped = true;
       clearInterval(sweep);
       clearTimeout(lookAgain);
+      clearTimeout(heldBack);
       await listener.close();
       await pumping;
       await Promise.all(underWay);

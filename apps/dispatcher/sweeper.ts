@@ -4,6 +4,7 @@ import type { DispatcherDependencies } from './dispatcher.ts';
 import { exposeHeld, unlessHeld } from './held.ts';
 import { type LeasedLoop, startLeasedLoop } from './leased-loop.ts';
 import { sweepGenerations } from './sweeps/generations.ts';
+import { sweepHostFetches } from './sweeps/host-fetches.ts';
 import { sweepIdempotencyKeys } from './sweeps/idempotency-keys.ts';
 import { sweepObjects } from './sweeps/objects.ts';
 import { sweepUploads } from './sweeps/uploads.ts';
@@ -16,6 +17,7 @@ type Sweep = (deps: DispatcherDependencies, signal: AbortSignal) => Promise<numb
 const sweeps: [kind: string, sweep: Sweep][] = [
   ['uploads', sweepUploads],
   ['idempotency_keys', sweepIdempotencyKeys],
+  ['host_fetches', sweepHostFetches],
   ['generations', sweepGenerations],
   ['objects', sweepObjects],
 ];

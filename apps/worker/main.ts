@@ -41,23 +41,26 @@ const storage = createStorage(storageOptions(config));
 const egress = createEgress({ allow: config.EGRESS_ALLOW });
 // For what a run has to do to other runs; the worker itself polls over a connection of its own.
 const temporal = createTemporalClient(config);
+const limits = limitsSchema.parse({
+  characters: config.EXTRACTION_MAX_CHARACTERS,
+  pages: config.EXTRACTION_MAX_PAGES,
+  cells: config.EXTRACTION_MAX_CELLS,
+  entries: config.EXTRACTION_MAX_ENTRIES,
+  inflatedBytes: config.EXTRACTION_MAX_INFLATED_BYTES,
+  nesting: config.EXTRACTION_MAX_NESTING,
+  nodes: config.EXTRACTION_MAX_NODES,
+  artifacts: config.EXTRACTION_MAX_ARTIFACTS,
+});
 const extraction = createExtractionPool({
   processes: config.EXTRACTION_PROCESSES,
   timeoutMs: config.EXTRACTION_TIMEOUT_SECONDS * 1_000,
   memoryMb: config.EXTRACTION_MEMORY_MB,
-  limits: limitsSchema.parse({
-    characters: config.EXTRACTION_MAX_CHARACTERS,
-    pages: config.EXTRACTION_MAX_PAGES,
-    cells: config.EXTRACTION_MAX_CELLS,
-    entries: config.EXTRACTION_MAX_ENTRIES,
-    inflatedBytes: config.EXTRACTION_MAX_INFLATED_BYTES,
-    nesting: config.EXTRACTION_MAX_NESTING,
-    nodes: config.EXTRACTION_MAX_NODES,
-    artifacts: config.EXTRACTION_MAX_ARTIFACTS,
-  }),
+  limits,
 });
 // Four owners can fill a worker between them, but none alone.
 const turns = new OwnerTurns(Math.ceil(config.WORKER_ACTIVITIES / 4));
+// Members are held in memory: one composition of an owner at a time.
+const joinTurns = new OwnerTurns(1);
 const mail = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM });
 
 let healthy = false;
@@ -72,7 +75,7 @@ let exitCode = 0;
 try {
   const connection = await connectToTemporal(config, logger, stopping.signal);
   const worker = await createWorker(
-    { config, database, storage, egress, extraction, turns, mail, temporal, logger, metrics },
+    { config, database, storage, egress, extraction, turns, joinTurns, limits, mail, temporal, logger, metrics },
     connection,
   );
   stopping.signal.addEventListener('abort', () => worker.shutdown());

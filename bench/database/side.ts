@@ -119,7 +119,13 @@ export async function openSide(
     const ref = { sourceId: command.sourceId, generation: command.generation };
     await beginGeneration(pool, ref);
     await enterStage(pool, ref, 'context');
-    const stored = { markdownKey: 'markdown', contextKey: 'context', summary: context };
+    const stored = {
+      markdownKey: 'markdown',
+      markdownSize: 1,
+      contextKey: 'context',
+      contextSize: 1,
+      summary: context,
+    };
     await storeContext(pool, ref, null, stored, artifacts);
     const ended = await endGeneration(pool, 'http://localhost', ref, { status: 'COMPLETED' });
     await removeCommands(pool, [command.id], token);

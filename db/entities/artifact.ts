@@ -2,6 +2,13 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import { artifactKinds, type Position } from '../../contract/extraction.ts';
 import { artifactStatuses } from '../../contract/statuses.ts';
 
+/** Unicode code points of a content in lists. */
+const LISTED_CHARACTERS = 1_000;
+/** Bytes of metadata in lists. */
+const LISTED_BYTES = 4_096;
+const isLarge = `jsonb_size(metadata) > ${LISTED_BYTES}`;
+const listedMetadata = `case when ${isLarge} then '{}' else metadata end`;
+
 /** An artifact of a source's shown results. Its identity lasts over generations: see the unique constraint. */
 export const Artifact = defineEntity({
   name: 'Artifact',
@@ -18,6 +25,10 @@ export const Artifact = defineEntity({
     ordinal: p.integer().check('ordinal >= 0'),
     title: p.text(),
     content: p.text(),
+    /** As lists show them: long content is cut, and large metadata left out. */
+    listedContent: p.text().generated(`(left(content, ${LISTED_CHARACTERS})) stored`),
+    listedMetadata: p.json().$type<Record<string, unknown>>().generated(`(${listedMetadata}) stored`),
+    truncated: p.boolean().generated(`(char_length(content) > ${LISTED_CHARACTERS} or ${isLarge}) stored`),
     language: p.text().nullable(),
     position: p.json().$type<Position>(),
     metadata: p.json().$type<Record<string, unknown>>(),

@@ -52,6 +52,9 @@ export const SourceGeneration = defineEntity({
 
     markdownKey: p.text().nullable(),
     contextKey: p.text().nullable(),
+    /** Bytes of the two objects. */
+    markdownSize: p.bigint('number').nullable(),
+    contextSize: p.bigint('number').nullable(),
     /** The context without its chunks. */
     context: p.json().$type<ContextSummary>().nullable(),
     contextGeneration: p.integer().nullable(),

@@ -3,6 +3,13 @@ import { sourceStatuses, sourceTypes } from '../../contract/statuses.ts';
 import { Space } from './space.ts';
 import { Upload } from './upload.ts';
 
+/** Unicode code points of a text in lists. */
+const LISTED_CHARACTERS = 1_000;
+const isCut = `type = 'CONTENT' and coalesce(char_length(initial_data ->> 'data'), 0) > ${LISTED_CHARACTERS}`;
+const listedData = `case when ${isCut} then jsonb_set(initial_data, '{data}', text_as_jsonb(left(initial_data ->> 'data', ${LISTED_CHARACTERS}))) else initial_data end`;
+
+const textSize = `case when type = 'CONTENT' then coalesce(octet_length(initial_data ->> 'data'), 0) else 0 end`;
+
 /** A source as its user sees it. What each of its generations did stands in `source_generations`. */
 export const Source = defineEntity({
   name: 'Source',
@@ -10,7 +17,7 @@ export const Source = defineEntity({
   properties: {
     id: p.uuid().primary(),
     /** The space's owner, kept here for fairness and fencing; a composite foreign key keeps it true. */
-    ownerId: p.uuid().index(),
+    ownerId: p.uuid(),
     spaceId: () => p.manyToOne(Space).mapToPk().fieldName('space_id').deleteRule('cascade'),
     /** In the same space: a composite foreign key of the migration. */
     collectionId: p.uuid().nullable(),
@@ -25,6 +32,18 @@ export const Source = defineEntity({
     /** The last completed generation: a composite foreign key of the migration. */
     resultGenerationId: p.uuid().nullable(),
     initialData: p.json().$type<Record<string, unknown>>(),
+    /** As lists show it: the text of CONTENT is cut. */
+    listedData: p.json().$type<Record<string, unknown>>().generated(`(${listedData}) stored`),
+    truncated: p.boolean().generated(`(${isCut}) stored`),
+    /** Bytes of the text of CONTENT, of the stored content, and of the shown result: what it takes of its owner's quota. */
+    textSize: p.bigint('number').generated(`(${textSize}) stored`),
+    contentSize: p.bigint('number').default(0),
+    resultSize: p.bigint('number').default(0),
+    /**
+     * Whether its run counts as open: from its start until its generation has ended, but not while a composition waits for
+     * its members.
+     */
+    runOpen: p.boolean().default(false),
     instructions: p.json().$type<Record<string, unknown>>(),
     metadata: p.json().$type<Record<string, string | number | boolean>>(),
     externalId: p.text().nullable().check('char_length(external_id) between 1 and 255'),
@@ -83,6 +102,17 @@ export const Source = defineEntity({
       properties: ['spaceId'],
       expression:
         'create index "sources_deleted_index" on "sources" ("space_id", "pinned" desc, "created_at" desc, "id" desc) where "deleted_at" is not null',
+    },
+    {
+      name: 'sources_usage_index',
+      properties: ['ownerId'],
+      expression:
+        'create index "sources_usage_index" on "sources" ("owner_id", "space_id") include ("deleted_at", "text_size", "content_size", "result_size")',
+    },
+    {
+      name: 'sources_open_runs_index',
+      properties: ['ownerId'],
+      expression: 'create index "sources_open_runs_index" on "sources" ("owner_id") where "run_open"',
     },
     {
       name: 'sources_name_index',

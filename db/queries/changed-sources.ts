@@ -43,6 +43,21 @@ export async function listChangedSources(
   return query(session, since, [of.spaceId, of.ownerId, after, limit]);
 }
 
+const revisions = statement<{ id: string; revision: number; updatedAt: Date }>(
+  'list-changed-revisions',
+  `select id, revision, updated_at as "updatedAt" from sources
+   where space_id = $1 and owner_id = $2 and updated_at >= $3::timestamptz - interval '${OVERLAP_SECONDS} seconds'`,
+);
+
+/** The revisions of the sources that changed after this time, or up to 30 s before it. */
+export async function listChangedRevisions(
+  session: Session,
+  of: { spaceId: string; ownerId: string },
+  after: Date,
+): Promise<{ id: string; revision: number; updatedAt: Date }[]> {
+  return query(session, revisions, [of.spaceId, of.ownerId, after]);
+}
+
 const look = statement<{ now: Date; live: boolean }>(
   'look-at-space',
   'select now() as now, exists (select from spaces where id = $1 and deleted_at is null) as live',

@@ -15,13 +15,16 @@ export interface MemberState {
   awaitedGeneration: number;
   resultGeneration: number | null;
   markdownKey: string | null;
+  /** Of the result's Markdown, in Unicode code points. */
+  characters: number;
 }
 
 const members = statement<MemberState>(
   'read-members',
   `select m.position, s.id, s.name, s.id is null or s.deleted_at is not null as deleted, ended.generation as "endedGeneration",
           ended.outcome as "endedOutcome", coalesce(m.awaited_generation, 0) as "awaitedGeneration",
-          result.generation as "resultGeneration", result.markdown_key as "markdownKey"
+          result.generation as "resultGeneration", result.markdown_key as "markdownKey",
+          coalesce((result.context -> 'statistics' ->> 'characters')::bigint, 0) as characters
    from composition_members m left join sources s on s.id = m.member_id
    left join source_generations result on result.id = s.result_generation_id
    left join lateral (

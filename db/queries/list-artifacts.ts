@@ -1,7 +1,7 @@
 /** Pages of artifacts. */
 import { containing, query, type Session, type Statement } from '../sql.ts';
 import { type Condition, compared, filteredList, MOST_ROWS } from './filtered-list.ts';
-import { type ArtifactRow, artifactColumns } from './read-artifacts.ts';
+import { type ArtifactRow, listedArtifactColumns } from './read-artifacts.ts';
 
 /** One of the two ids is always given. */
 export interface ArtifactFilters {
@@ -45,7 +45,7 @@ const order = 'order by a.created_at desc, a.id desc';
 const statementOf = filteredList<ArtifactRow>(
   'list-artifacts',
   (filters) => !['space', 'source', 'space-source', 'space-kind', 'space-status'].includes(filters),
-  (where, next) => `select ${artifactColumns} from (
+  (where, next) => `select ${listedArtifactColumns} from (
      select a.* from artifacts a
      where ${where} and exists (select from sources s where s.id = a.source_id and s.deleted_at is null)
      ${order} limit ${MOST_ROWS}

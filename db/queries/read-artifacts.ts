@@ -6,6 +6,7 @@ import { queryOne, type Session, statement } from '../sql.ts';
 type ArtifactKind = (typeof artifactKinds)[number];
 type ArtifactStatus = (typeof artifactStatuses)[number];
 
+/** An artifact; of a list with its content and metadata cut. */
 export interface ArtifactRow {
   id: string;
   sourceId: string;
@@ -13,6 +14,7 @@ export interface ArtifactRow {
   kind: ArtifactKind;
   title: string;
   content: string;
+  truncated: boolean;
   language: string | null;
   position: Position;
   metadata: Record<string, unknown>;
@@ -23,9 +25,11 @@ export interface ArtifactRow {
 }
 
 /** The columns of an ArtifactRow, of a table that is called `a`. */
-export const artifactColumns = `a.id, a.source_id as "sourceId", a.space_id as "spaceId", a.kind, a.title, a.content,
-  a.language, a.position, a.metadata, a.status, a.promoted_source_id as "promotedSourceId",
+const columns = (content: string) => `a.id, a.source_id as "sourceId", a.space_id as "spaceId", a.kind, a.title,
+  ${content}, a.language, a.position, a.status, a.promoted_source_id as "promotedSourceId",
   a.created_at as "createdAt", a.updated_at as "updatedAt"`;
+export const artifactColumns = columns('a.content, a.metadata, false as truncated');
+export const listedArtifactColumns = columns('a.listed_content as content, a.listed_metadata as metadata, a.truncated');
 
 /** Joins to an artifact `a` its source `s`, where both can be seen. */
 export const artifactsThatShow = `artifacts a join sources s on s.id = a.source_id and s.deleted_at is null

@@ -45,8 +45,6 @@ export interface SourceRowWithContext extends SourceRow {
   context: ContextSummary | null;
 }
 
-const LIST_DATA_CHARACTERS = 1_000;
-
 /** What readers see of `sources s`; with `joins`. */
 const columns = (initialData: string) => `
   s.id, s.space_id as "spaceId", s.collection_id as "collectionId", s.type, s.name, s.status, s.generation, s.revision,
@@ -71,14 +69,8 @@ export const sourceJoins = `
     where p.source_id = s.id order by pg.generation desc limit 1) p on true`;
 
 const wholeData = 's.initial_data as "initialData", false as truncated';
-/** As lists show it: the text of CONTENT is cut. */
-const cutData = `
-  case when s.type = 'CONTENT' and char_length(s.initial_data ->> 'data') > ${LIST_DATA_CHARACTERS}
-    then jsonb_set(s.initial_data, '{data}', to_jsonb(left(s.initial_data ->> 'data', ${LIST_DATA_CHARACTERS})))
-    else s.initial_data end as "initialData",
-  s.type = 'CONTENT' and char_length(s.initial_data ->> 'data') > ${LIST_DATA_CHARACTERS} as truncated`;
 
-export const listedColumns = columns(cutData);
+export const listedColumns = columns('s.listed_data as "initialData", s.truncated');
 
 const live = `exists (select from spaces sp where sp.id = s.space_id and sp.deleted_at is null)`;
 
@@ -119,13 +111,15 @@ export interface ResultKeys {
   generation: number | null;
   contextGeneration: number | null;
   markdownKey: string | null;
+  markdownSize: number | null;
   contextKey: string | null;
+  context: ContextSummary | null;
 }
 
 const resultKeys = statement<ResultKeys>(
   'read-result-keys',
   `select s.type, r.generation, r.context_generation as "contextGeneration", r.markdown_key as "markdownKey",
-          r.context_key as "contextKey"
+          r.markdown_size as "markdownSize", r.context_key as "contextKey", r.context
    from sources s left join source_generations r on r.id = s.result_generation_id
    where s.id = $1 and s.owner_id = $2 and s.deleted_at is null and ${live}`,
 );

@@ -3,7 +3,7 @@
  * has taken them.
  */
 import type { Command } from '../../contract/commands.ts';
-import type { SourceType } from '../../contract/statuses.ts';
+import type { Plan, SourceType } from '../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
 
 /** What a command is about; the columns that do not belong to it are null. */
@@ -28,19 +28,24 @@ export interface ClaimedCommand {
   deletionId: string | null;
 }
 
-// The function lock_claimable_commands (Migration20261122125458_turns) chooses them. It sees what was committed since
+// The function lock_claimable_commands (Migration20261122191500_quotas) chooses them. It sees what was committed since
 // this statement began, which this statement does not: such a row is locked and left for the next claim.
 // The queue's time, from which new owners begin, is the last turn that was claimed.
-// A source that was CREATED for this very command is PENDING from here on.
+// A source that was CREATED for this very command is PENDING from here on. A run counts as open from here on; that of a
+// composition only once its members have ended.
 const claim = statement<ClaimedCommand>(
   'claim-commands',
   `with claimed as (
      update outbox o set available_at = now() + make_interval(secs => $2), lease_token = $3, attempts = attempts + 1
-     where o.id = any(array(select lock_claimable_commands($1, $4)))
+     where o.id = any(array(select lock_claimable_commands($1, $4, $5, $6)))
      returning o.*
    ), taken_up as (
-     update sources s set status = 'PENDING', revision = revision + 1, updated_at = now()
-     from claimed c where s.id = c.source_id and s.generation = c.generation and s.status = 'CREATED'
+     update sources s set
+       status = 'PENDING', run_open = s.type <> 'COMPOSITION',
+       revision = revision + (s.status = 'CREATED')::int,
+       updated_at = case s.status when 'CREATED' then now() else updated_at end
+     from claimed c where s.id = c.source_id and s.generation = c.generation and s.status in ('CREATED', 'PENDING')
+       and c.command in ('start', 'reprocess', 'refresh') and (s.status = 'CREATED' or not s.run_open)
    ), advanced as materialized (
      select case when max(turn) > (select last_value from outbox_turn) then setval('outbox_turn', max(turn)) end
      from claimed
@@ -55,18 +60,35 @@ const claim = statement<ClaimedCommand>(
   { plannedByValues: true },
 );
 
+/** Runs that an owner may have open at once, by plan. */
+export type MostOpenRuns = Readonly<Record<Plan, number>>;
+const unlimited: MostOpenRuns = { free: 2 ** 31 - 1, pro: 2 ** 31 - 1 };
+
 /**
- * Claims up to `limit` due commands for `leaseSeconds`; nobody else gets them before that. Of `fullOwners` none that
- * starts a generation is claimed.
+ * Claims up to `limit` due commands for `leaseSeconds`; nobody else gets them before that. None that starts a generation
+ * is claimed of `fullOwners`, or of an owner who has as many runs open as may be.
  */
 export async function claimCommands(
   session: Session,
   limit: number,
   leaseSeconds: number,
   leaseToken: string,
-  fullOwners: string[] = [],
+  { fullOwners = [], mostOpenRuns = unlimited }: { fullOwners?: string[]; mostOpenRuns?: MostOpenRuns } = {},
 ): Promise<ClaimedCommand[]> {
-  return query(session, claim, [limit, leaseSeconds, leaseToken, fullOwners]);
+  const { free, pro } = mostOpenRuns;
+  return query(session, claim, [limit, leaseSeconds, leaseToken, fullOwners, free, pro]);
+}
+
+const due = statement<{ held: boolean }>(
+  'look-for-held-starts',
+  `select exists (select from outbox where command in ('start', 'reprocess', 'refresh') and lease_token is null
+     and available_at <= now()) as held`,
+  { plannedByValues: true },
+);
+
+/** Whether a command that starts a generation is due and not claimed. */
+export async function holdsStarts(session: Session): Promise<boolean> {
+  return (await queryOne(session, due, []))?.held ?? false;
 }
 
 const remove = statement<{ followed: boolean }>(

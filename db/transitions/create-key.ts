@@ -42,3 +42,13 @@ export async function createKey(
   if (stored === null) throw new Error('A key was inserted and not returned.');
   return { ...stored, key };
 }
+
+const remove = statement<{ id: string }>(
+  'delete-key',
+  'delete from api_keys where id = $1 and user_id = $2 returning id',
+);
+
+/** Deletes a key of a user, once the writes that it makes have ended; false when there is none. */
+export async function deleteKey(session: Session, userId: string, keyId: string): Promise<boolean> {
+  return (await queryOne(session, remove, [keyId, userId])) !== null;
+}

@@ -15,7 +15,10 @@ export interface Ended {
 const end = statement<Ended>(
   'end-generation',
   `with source as (
-     update sources set status = $3, revision = revision + 1, updated_at = now(),
+     update sources set status = $3, run_open = false, revision = revision + 1, updated_at = now(),
+       result_size = case when $3 = 'COMPLETED' then coalesce(
+         (select g.markdown_size + g.context_size from source_generations g
+          where g.source_id = $1 and g.generation = $2), 0) else result_size end,
        name = case when $3 = 'COMPLETED' and name_derived then coalesce(
          (select nullif(left(btrim(g.context ->> 'title'), 200), '') from source_generations g
           where g.source_id = $1 and g.generation = $2), name) else name end,

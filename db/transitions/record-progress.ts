@@ -95,13 +95,14 @@ export interface StoredContent {
 }
 
 /** Writes columns of the generation's row; the first attempt that gets here wins, later ones change nothing. */
-const fencedSource = `update sources set revision = revision + 1, updated_at = now()
+const fenced = (more = '') => `update sources set revision = revision + 1, updated_at = now()${more}
      where id = $1 and generation = $2 and status = 'PROCESSING' and deleted_at is null
      returning id, generation`;
 
 const contentStored = statement<{ id: string }>(
   'store-content',
-  `with source as (${fencedSource})
+  // Members are waited for no more: from here on a composition's run counts as open.
+  `with source as (${fenced(', content_size = $5, run_open = true')})
    update source_generations g set content_key = $3, content_type = $4, content_size = $5, content_url = $6,
      content_generation = g.generation, skipped_members = $7, content_etag = $8, content_last_modified = $9,
      content_hash = $10, unchanged = false
@@ -134,7 +135,7 @@ export async function storeContent(
 
 const unchangedStored = statement(
   'store-unchanged',
-  `with source as (${fencedSource})
+  `with source as (${fenced()})
    update source_generations g set content_generation = g.generation, content_etag = $3, content_last_modified = $4,
      content_hash = $5, unchanged = true
    from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
@@ -159,8 +160,9 @@ const ofTheContent = (parameter: string) =>
 
 const contextStored = statement<{ id: string }>(
   'store-context',
-  `with source as (${fencedSource})
+  `with source as (${fenced()})
    update source_generations g set markdown_key = $3, context_key = $4, context = $5, context_generation = g.generation,
+     markdown_size = $8, context_size = $9,
      found_artifacts = coalesce(g.found_artifacts, $7),
      stage = case when $7::jsonb is null then g.stage else 'artifacts' end,
      stage_times = case when $7::jsonb is null then '{}'
@@ -179,7 +181,13 @@ export async function storeContext(
   session: Session,
   { sourceId, generation }: GenerationRef,
   contentKey: string | null,
-  context: { markdownKey: string; contextKey: string; summary: ContextSummary },
+  context: {
+    markdownKey: string;
+    markdownSize: number;
+    contextKey: string;
+    contextSize: number;
+    summary: ContextSummary;
+  },
   artifacts: ExtractedArtifact[] | null = null,
 ): Promise<boolean> {
   const row = await queryOne(session, contextStored, [
@@ -190,13 +198,15 @@ export async function storeContext(
     jsonb(context.summary),
     contentKey,
     artifacts === null ? null : jsonb(artifacts),
+    context.markdownSize,
+    context.contextSize,
   ]);
   return row !== null;
 }
 
 const contextKept = statement(
   'keep-context',
-  `with source as (${fencedSource})
+  `with source as (${fenced()})
    update source_generations g set context_generation = g.generation
    from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
      and g.unchanged and g.context_key is not null and g.context_generation is distinct from g.generation`,
@@ -209,7 +219,7 @@ export async function keepContext(session: Session, { sourceId, generation }: Ge
 
 const artifactsKept = statement(
   'keep-artifacts',
-  `with source as (${fencedSource})
+  `with source as (${fenced()})
    update source_generations g set artifacts_generation = g.generation
    from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
      and g.unchanged and g.artifacts_generation is distinct from g.generation`,
@@ -222,7 +232,7 @@ export async function keepArtifacts(session: Session, { sourceId, generation }: 
 
 const artifactsStored = statement(
   'store-artifacts',
-  `with source as (${fencedSource})
+  `with source as (${fenced()})
    update source_generations g set found_artifacts = $3
    from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
      and g.found_artifacts is null and ${ofTheContent('$4')}`,

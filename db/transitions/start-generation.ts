@@ -72,7 +72,7 @@ const insertGeneration = statement(
   `insert into source_generations (
      id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction, skips_failed_members,
      repairs, claim_etag, content_key, content_type, content_size, content_url, content_generation,
-     content_etag, content_last_modified, content_hash, markdown_key, context_key, context, context_generation, artifacts_generation, cause)
+     content_etag, content_last_modified, content_hash, markdown_key, markdown_size, context_key, context_size, context, context_generation, artifacts_generation, cause)
    select uuidv7(), before.source_id, $11, $3, $4, $5, $6,
      case when $3 = 'recovery' then before.skips_failed_members
        else coalesce(s.instructions ->> 'on_member_failure' = 'skip', false) end, $7,
@@ -80,7 +80,7 @@ const insertGeneration = statement(
      case when $3 = 'update' and s.type = 'CONTENT' then octet_length(s.initial_data ->> 'data')
        else coalesce($10::bigint, stored.content_size) end,
      stored.content_url, stored.content_generation, stored.content_etag, stored.content_last_modified,
-     stored.content_hash, shown.markdown_key, shown.context_key, shown.context, shown.context_generation, shown.artifacts_generation, $12
+     stored.content_hash, shown.markdown_key, shown.markdown_size, shown.context_key, shown.context_size, shown.context, shown.context_generation, shown.artifacts_generation, $12
    from source_generations before join sources s on s.id = before.source_id
    left join source_generations stored on stored.id = before.id and $3 <> 'update'
    left join source_generations shown on shown.id = s.result_generation_id
@@ -89,8 +89,8 @@ const insertGeneration = statement(
 
 const advanceSource = statement(
   'advance-source',
-  `update sources set generation = $2, status = 'PENDING', revision = revision + 1,
-     updated_at = now(), checked_at = now(), stuck_since = null, reminded_at = null
+  `update sources set generation = $2, status = 'PENDING', run_open = false, revision = revision + 1,
+     content_size = case when $3 then 0 else content_size end, updated_at = now(), checked_at = now(), stuck_since = null, reminded_at = null
    where id = $1`,
 );
 
@@ -144,7 +144,8 @@ export async function startGeneration(session: Session, request: GenerationReque
     next,
     request.cause ?? null,
   ]);
-  await query(session, advanceSource, [request.sourceId, next]);
+  // New data leaves no stored content.
+  await query(session, advanceSource, [request.sourceId, next, request.trigger === 'update']);
   await query(session, insertCommand, [
     present.owner_id,
     request.sourceId,

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, type PoolClient } from 'pg';
 import { z } from 'zod';
 import type { RequestContext } from '../../apps/api/context.ts';
+import { createReadMemory } from '../../apps/api/read-memory.ts';
 import { appRouter } from '../../apps/api/routers/index.ts';
 import { openMigrated } from '../../apps/dev/service.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
@@ -175,6 +176,12 @@ beforeAll(async () => {
       },
       close() {},
     },
+    readMemory: createReadMemory(),
+    streams: false,
+    closed: new AbortController().signal,
+    mayWait: true,
+    misplaced: [],
+    inputs: new Map(),
     requestId: randomUUID(),
     caller,
     idempotencyKey: null,

@@ -39,9 +39,10 @@ async function withArtifacts(text: string) {
 /** A completed source of this text, and the first of its artifacts. */
 async function withArtifact(text: string) {
   const { sourceId, artifacts } = await withArtifacts(text);
-  const [artifact] = artifacts;
-  if (artifact === undefined) throw new Error('no artifact was found');
-  return { sourceId, artifact };
+  const [first] = artifacts;
+  if (first === undefined) throw new Error('no artifact was found');
+  // Lists cut what is long.
+  return { sourceId, artifact: await get(first.id) };
 }
 
 const process = (id: string) => user.call('PUT', `/v1/source-artifact/${id}/process`);

@@ -96,7 +96,13 @@ describe('cancel of a source that is PROCESSING', () => {
       await storeContent(database.pool, late, content);
       const { context } = await createTasks(defaultLimits).read(contentOf('# Late'));
       const summary = contextSummarySchema.parse(context);
-      await storeContext(database.pool, late, object, { markdownKey: object, contextKey: object, summary });
+      await storeContext(database.pool, late, object, {
+        markdownKey: object,
+        markdownSize: 1,
+        contextKey: object,
+        contextSize: 1,
+        summary,
+      });
       await storeArtifacts(database.pool, late, object, []);
       expect(await endGeneration(database.pool, '', late, { status: 'COMPLETED' })).toBeNull();
     } finally {

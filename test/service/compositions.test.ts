@@ -2,6 +2,8 @@
 
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { openDatabase } from '../../db/orm.ts';
+import { parseConfig } from '../../platform/config.ts';
+import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { newUser, received, release, script, sitePath } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';
 import type { SiteAnswer } from '../support/site.ts';
@@ -274,3 +276,26 @@ test('a composition may look for its members as often as it has to', async () =>
     await service.stop();
   }
 }, 180_000);
+
+test('a composition that would be too long ends before anything of its members is loaded', async () => {
+  const service = await startPrivateService({ settings: { EXTRACTION_MAX_CHARACTERS: '1000' } });
+  const storage = createStorage(storageOptions(parseConfig(service.settings)));
+  try {
+    await service.startWorker();
+    const owner = await service.newUser();
+    const members = await Promise.all(
+      Array.from({ length: 3 }, (_, n) => owner.content(`Text ${n} ${'a'.repeat(400)}`)),
+    );
+    for (const { id } of members) await owner.reach(id, 'COMPLETED', 60_000);
+    for (const { id } of members) await storage.deletePrefix(`sources/${id}/`);
+    const compose = (of: { id: string }[]) =>
+      owner.create({ type: 'COMPOSITION', initial_data: { data: of.map(({ id }) => id) } });
+    const [long, short] = [await compose(members), await compose(members.slice(0, 1))];
+    expect((await owner.reach(long.id, 'FAILED')).error).toMatchObject({ code: 'extraction_limit', stage: 'fetch' });
+    // The control: one that is short enough finds that they are gone.
+    expect((await owner.reach(short.id, 'FAILED')).error).toMatchObject({ code: 'content_lost' });
+  } finally {
+    storage.close();
+    await service.stop();
+  }
+}, 120_000);

@@ -28,6 +28,9 @@ const testSettings = {
   // The limiter is on; test/api/rate-limits.test.ts has a service of its own with the owner's budgets.
   RATE_LIMIT_FREE: '1000000',
   RATE_LIMIT_PRO: '1000000',
+  // All tests fetch from one host.
+  QUOTA_HOST_FETCHES_PRO: '1000000',
+  QUOTA_HOST_FETCHES_FREE: '1000000',
 };
 
 /** Of jest's processes and of what they fork. */
@@ -113,7 +116,7 @@ async function runJest(stackFile: string, args: string[], totals: { passed: numb
 
 /** Files whose promises are times run alone; before them the others, some at once. */
 const timed =
-  'test/service/(cancel[-a-z]*|failures|generations|operators|postbacks)[.]|dispatcher/failing-calls[.]|extraction/(linear|pool/pool-limits|hostile/(beside-)?hostile)[.]|dev/start';
+  'test/service/(cancel[-a-z]*|failures|generations|operators|postbacks)[.]|api/(hostile-requests|reads)[.]|dispatcher/failing-calls[.]|extraction/(linear|pool/pool-limits|hostile/(beside-)?hostile)[.]|dev/start';
 
 /**
  * `npm test` tries the service, `npm run test:chaos` what becomes of it when its parts are broken on purpose,

@@ -8,6 +8,7 @@ import { sourcesRouter } from './sources/index.ts';
 import { spacesRouter } from './spaces/index.ts';
 import { ticketsRouter } from './tickets/index.ts';
 import { uploadsRouter } from './uploads/index.ts';
+import { usageRouter } from './usage/index.ts';
 
 export const appRouter = router({
   spaces: spacesRouter,
@@ -18,5 +19,6 @@ export const appRouter = router({
   apiKeys: apiKeysRouter,
   postbacks: postbacksRouter,
   tickets: ticketsRouter,
+  usage: usageRouter,
 });
 export type AppRouter = typeof appRouter;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type CreatedApiKey, createdApiKeySchema } from '../../../../contract/resources.ts';
 import { scopes } from '../../../../contract/statuses.ts';
 import { createKey } from '../../../../db/transitions/create-key.ts';
+import type { Caller } from '../../caller.ts';
 import { AppError, invalid } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { nameField } from '../../input.ts';
@@ -17,6 +18,12 @@ function asDate(time: string | null): Date | null {
   return time === null ? null : new Date(time);
 }
 
+function expiryProblem(expiresAt: Date | null, { keyExpiresAt }: Caller): string | null {
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now()) return 'Must lie in the future.';
+  const isLater = keyExpiresAt !== null && (expiresAt === null || expiresAt > keyExpiresAt);
+  return isLater ? 'Must not be later than the expiry of the key that asks.' : null;
+}
+
 /** A new key, no wider and no longer-lived than the one that asks for it. */
 export const createApiKey = procedure
   .meta({
@@ -24,6 +31,11 @@ export const createApiKey = procedure
     summary: 'Create an API key',
     description:
       'Neither wider nor longer-lived than the key that asks; a missing `scopes` or `expiresAt` is taken from that. `key` is shown in this answer and never again.',
+    alsoWrong: (input, { caller }) => {
+      const { data } = z.object({ expiresAt: expiryField.nullable() }).safeParse(input);
+      const message = data && caller && expiryProblem(asDate(data.expiresAt), caller);
+      return message ? [{ field: 'expiresAt', message }] : [];
+    },
     example: { name: 'Build server', scopes: ['read'], expiresAt: '2099-12-31T23:59:59.000Z' },
   })
   .input(
@@ -44,25 +56,18 @@ export const createApiKey = procedure
           throw new AppError('FORBIDDEN', 'A key cannot make one with more scopes than its own.');
         }
         const expiresAt = input.expiresAt === undefined ? caller.keyExpiresAt : asDate(input.expiresAt);
-        if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
-          throw invalid('expiresAt', 'Must lie in the future.');
-        }
-        if (caller.keyExpiresAt !== null && (expiresAt === null || expiresAt > caller.keyExpiresAt)) {
-          throw invalid('expiresAt', 'Must not be later than the expiry of the key that asks.');
-        }
+        const problem = expiryProblem(expiresAt, caller);
+        if (problem !== null) throw invalid('expiresAt', problem);
         const { userId } = caller;
-        return write(
-          async (session): Promise<CreatedApiKey> => {
-            const { key, ...stored } = await createKey(session, {
-              userId,
-              name: input.name,
-              scopes: wanted,
-              expiresAt,
-            });
-            return { ...toApiKeyResource(stored), key };
-          },
-          { single: true },
-        );
+        return write(async (session): Promise<CreatedApiKey> => {
+          const { key, ...stored } = await createKey(session, {
+            userId,
+            name: input.name,
+            scopes: wanted,
+            expiresAt,
+          });
+          return { ...toApiKeyResource(stored), key };
+        });
       },
       { keep: (answer) => ({ ...answer, key: null }) },
     ),

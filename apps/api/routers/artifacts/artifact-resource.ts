@@ -6,8 +6,18 @@ import { isUuid } from '../../input.ts';
 import type { CallContext } from '../../trpc.ts';
 
 /** An artifact's row as responses show it. */
-export function toArtifactResource({ createdAt, updatedAt, ...row }: ArtifactRow): z.infer<typeof artifactSchema> {
-  return { ...row, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+export function toArtifactResource({
+  createdAt,
+  updatedAt,
+  truncated,
+  ...row
+}: ArtifactRow): z.infer<typeof artifactSchema> {
+  return {
+    ...row,
+    ...(truncated ? { truncated } : {}),
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
 }
 
 /** The caller's artifact. @throws AppError 404, also when newer results no longer hold it */

@@ -4,6 +4,7 @@ import { processArtifact as accept } from '../../../../db/transitions/process-ar
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
+import { writeWithKey } from '../../write.ts';
 import { findArtifact, toArtifactResource } from './artifact-resource.ts';
 
 /** Starts a round of processing; while one is under way it starts nothing. */
@@ -18,6 +19,6 @@ export const processArtifact = procedure
   .output(artifactSchema)
   .mutation(async ({ ctx, input }) => {
     if (!isUuid(input.artifactId)) throw notFound('artifact');
-    const accepted = await accept(ctx.database.pool, ctx.caller.userId, input.artifactId);
+    const accepted = await writeWithKey(ctx, (session) => accept(session, ctx.caller.userId, input.artifactId));
     return toArtifactResource(accepted ?? (await findArtifact(ctx, input.artifactId)));
   });

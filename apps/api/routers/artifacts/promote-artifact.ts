@@ -2,12 +2,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { sourceSchema } from '../../../../contract/resources.ts';
 import { readListedSource, type SourceRow } from '../../../../db/queries/read-sources.ts';
-import { transaction } from '../../../../db/sql.ts';
 import { promoteArtifact as promote } from '../../../../db/transitions/promote-artifact.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
+import { QuotaJudge } from '../../quota.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
+import { writeWithKey } from '../../write.ts';
 
 /** Makes a CONTENT source of the artifact; a second promote answers the same source. */
 export const promoteArtifact = procedure
@@ -33,10 +34,15 @@ export const promoteArtifact = procedure
 const collectionGone = z.object({ code: z.literal('23503'), constraint: z.literal('sources_collection_foreign') });
 
 async function promoted(ctx: CallContext, artifactId: string): Promise<{ row: SourceRow; created: boolean }> {
-  return transaction(ctx.database, async (session) => {
+  return writeWithKey(ctx, async (session) => {
     const { userId } = ctx.caller;
     const made = await promote(session, userId, artifactId, uuidv7());
     if (made === null) throw notFound('artifact');
+    if (made.created) {
+      const quota = new QuotaJudge(ctx, session);
+      await quota.requireSource();
+      await quota.requireBytes();
+    }
     const row = await readListedSource(session, userId, made.sourceId);
     if (row !== null) return { row, created: made.created };
     const message = 'The promoted source is deleted: restore it, or wait until it is purged.';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { transaction } from '../../../../db/sql.ts';
 import { deleteCollection as removeCollection } from '../../../../db/transitions/write-collection.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
+import { writeWithKey } from '../../write.ts';
 
 /** Removes a collection and those below it for good; their sources stay in the space. */
 export const deleteCollection = procedure
@@ -16,6 +16,6 @@ export const deleteCollection = procedure
   .mutation(async ({ ctx, input: { collectionId } }) => {
     const deleted =
       isUuid(collectionId) &&
-      (await transaction(ctx.database, (session) => removeCollection(session, ctx.caller.userId, collectionId)));
+      (await writeWithKey(ctx, (session) => removeCollection(session, ctx.caller.userId, collectionId)));
     if (!deleted) throw notFound('collection');
   });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { collectionSchema } from '../../../../contract/resources.ts';
-import { transaction } from '../../../../db/sql.ts';
 import { updateCollection as changeCollection } from '../../../../db/transitions/write-collection.ts';
 import { notFound } from '../../errors.ts';
 import { idField, isUuid, nameField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
+import { writeWithKey } from '../../write.ts';
 import { invalidParent, toCollectionResource } from './collection-resource.ts';
 
 /** Renames or moves a collection with all that lies below it. */
@@ -26,7 +26,7 @@ export const updateCollection = procedure
   .output(collectionSchema)
   .mutation(async ({ ctx, input: { collectionId, ...changes } }) => {
     if (!isUuid(collectionId)) throw notFound('collection');
-    const updated = await transaction(ctx.database, (session) =>
+    const updated = await writeWithKey(ctx, (session) =>
       changeCollection(session, ctx.caller.userId, collectionId.toLowerCase(), changes),
     );
     if (updated === null) throw notFound('collection');

@@ -55,8 +55,6 @@ export const sendTestPostback = procedure
       // Outside the transaction, which must not stay open for as long as a receiver likes.
       const sent = await sendPostback(ctx.egress, sample);
       const { statusCode, durationMs, response, error } = sent;
-      return write(async () => ({ delivered: isDelivered(sent), statusCode, durationMs, response, error }), {
-        single: true,
-      });
+      return write(async () => ({ delivered: isDelivered(sent), statusCode, durationMs, response, error }));
     }),
   );

@@ -10,6 +10,7 @@ import { type RunOptions, startGeneration } from '../../../../db/transitions/sta
 import { pinSource, updateSource } from '../../../../db/transitions/update-source.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
+import { QuotaJudge } from '../../quota.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import type { CallContext } from '../../trpc.ts';
 import { constraintError } from './constraint-error.ts';
@@ -18,6 +19,7 @@ import type { runOptions } from './source-input.ts';
 interface Locked {
   ctx: CallContext;
   session: Session;
+  quota: QuotaJudge;
   source: LockedSource;
 }
 
@@ -30,7 +32,7 @@ export interface SourceAction {
 
 /**
  * Locks the caller's source, in this space where one is named, does `action` to it, and reads what it is then. Runs
- * inside a transaction.
+ * inside a transaction, all of which has one `quota`.
  * @throws AppError 404, and what the action refuses
  */
 export async function actOnSource(
@@ -38,11 +40,11 @@ export async function actOnSource(
   session: Session,
   id: string,
   action: SourceAction,
-  spaceId: string | null = null,
+  { spaceId = null, quota = new QuotaJudge(ctx, session) }: { spaceId?: string | null; quota?: QuotaJudge } = {},
 ): Promise<SourceResource> {
   const source = isUuid(id) ? await lockSource(session, ctx.caller.userId, id, spaceId) : null;
   if (source === null || (source.deleted && !action.onDeleted)) throw notFound('source');
-  await action.run({ ctx, session, source });
+  await action.run({ ctx, session, quota, source });
   const row = await readListedSource(session, ctx.caller.userId, source.id, { includeDeleted: true });
   if (row === null) throw notFound('source');
   return toSourceResource(row);
@@ -98,11 +100,12 @@ export const remove: SourceAction = {
 /** Shows a deleted source again; one that is not deleted stays as it is. */
 export const restore: SourceAction = {
   onDeleted: true,
-  async run({ session, source }) {
+  async run({ session, quota, source }) {
     if (!source.deleted) return;
     if (source.purging) throw notFound('source');
     await orConstraintError(session, source, async () => {
       await restoreSource(session, source.id);
+      await quota.requireSource();
     });
   },
 };

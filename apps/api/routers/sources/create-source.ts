@@ -10,6 +10,7 @@ import { createSource as insertSource, type NewSource } from '../../../../db/tra
 import { badRequest, type ErrorDetail, notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { idField, isUuid, metadataField, nameField } from '../../input.ts';
+import { QuotaJudge } from '../../quota.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { type CallContext, CONTENT_BODY_LIMIT, procedure } from '../../trpc.ts';
 import { constraintError } from './constraint-error.ts';
@@ -23,6 +24,7 @@ import {
   nameOf,
   parseSourceData,
   type SourceData,
+  sourceProblems,
 } from './source-input.ts';
 import { findUploadedFile, unfinishedUpload } from './uploaded-file.ts';
 
@@ -32,6 +34,7 @@ export const createSource = procedure
     summary: 'Create a source',
     conflict: 'A live source of the space has this externalId already; `Location` leads to it.',
     bodyLimit: CONTENT_BODY_LIMIT,
+    alsoWrong: (input, { egress }) => sourceProblems(input, egress),
     example: {
       type: 'CONTENT',
       name: 'Listing files',
@@ -77,14 +80,14 @@ export const createSource = procedure
       };
       const insert = await prepare(ctx, source, data);
       try {
-        return await write(
-          async (session) => {
-            const row = await insert(session);
-            if (row === null) throw notFound('space');
-            return toSourceResource(row);
-          },
-          { single: data.type === 'CONTENT' || data.type === 'URI' },
-        );
+        return await write(async (session) => {
+          const row = await insert(session);
+          if (row === null) throw notFound('space');
+          const quota = new QuotaJudge(ctx, session);
+          await quota.requireSource();
+          await quota.requireBytes();
+          return toSourceResource(row);
+        });
       } catch (error) {
         throw await constraintError(ctx.database.pool, source, error);
       }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { transaction } from '../../../../db/sql.ts';
 import { procedure } from '../../trpc.ts';
+import { writeWithKey } from '../../write.ts';
 import { actOnSource, remove } from './act-on-source.ts';
 
 export const deleteSource = procedure
@@ -11,5 +11,5 @@ export const deleteSource = procedure
   })
   .input(z.strictObject({ sourceId: z.string() }))
   .mutation(async ({ ctx, input }) => {
-    await transaction(ctx.database, (session) => actOnSource(ctx, session, input.sourceId, remove));
+    await writeWithKey(ctx, (session) => actOnSource(ctx, session, input.sourceId, remove));
   });

@@ -1,9 +1,15 @@
+import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
-import { contextSchema } from '../../../../contract/extraction.ts';
+import { readContextFile } from '../../../../contract/context-file.ts';
+import { contextSchema, contextSummarySchema } from '../../../../contract/extraction.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import { cursorField, limitField } from '../../input.ts';
+import { takeReadMemory } from '../../read-memory.ts';
 import { procedure } from '../../trpc.ts';
 import { findContextKeys } from './get-content.ts';
+
+/** What a page takes of memory: a hundred chunks of the largest size, and the turns and parts. */
+const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** The context with a page of its chunks; the cursor holds only as long as the generation is shown. */
 export const getContext = procedure
@@ -14,16 +20,18 @@ export const getContext = procedure
   })
   .input(z.strictObject({ sourceId: z.string(), limit: limitField, cursor: cursorField }))
   .output(z.object({ data: contextSchema.extend({ generation: z.int() }), nextCursor: z.string().nullable() }))
-  .query(async ({ ctx, input }) => {
-    const { generation, contextKey } = await findContextKeys(ctx, input.sourceId);
+  .query(async ({ ctx, input, signal }) => {
+    const { generation, contextKey, context } = await findContextKeys(ctx, input.sourceId);
     const list = ['chunks', input.sourceId, generation];
     const from = decodeCursor(list, z.int().min(0), input.cursor) ?? 0;
-    const { body } = await ctx.storage.get(contextKey);
-    const context = contextSchema.parse(JSON.parse(new TextDecoder().decode(body)));
-    const chunks = context.chunks.slice(from, from + input.limit);
-    const next = from + chunks.length;
+    await takeReadMemory(ctx, PAGE_BYTES);
+    const readRange = async (start: number, end: number) =>
+      buffer((await ctx.storage.open(contextKey, { signal, range: { from: start, to: end } })).body);
+    const count = context.statistics.chunks;
+    const page = await readContextFile(readRange, { count, from, limit: input.limit });
+    const next = from + page.chunks.length;
     return {
-      data: { ...context, chunks, generation },
-      nextCursor: next < context.chunks.length ? encodeCursor(list, next) : null,
+      data: { ...contextSummarySchema.parse(context), ...page, generation },
+      nextCursor: next < count ? encodeCursor(list, next) : null,
     };
   });

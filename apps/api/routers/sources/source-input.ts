@@ -1,24 +1,32 @@
 /** The parts of a source that clients write: their form, by the source's type. */
 import { z } from 'zod';
 import { parseMemberIds } from '../../../../contract/members.ts';
-import type { SourceType } from '../../../../contract/statuses.ts';
+import { type SourceType, sourceTypes } from '../../../../contract/statuses.ts';
 import { nameFromContent } from '../../../../extraction/name.ts';
 import type { Egress } from '../../../../platform/egress.ts';
 import type { ErrorDetail } from '../../errors.ts';
 import { jsonBytes, text } from '../../input.ts';
 
 const MOST_CONTENT_BYTES = 5 * 1024 * 1024;
-const MOST_INSTRUCTIONS_BYTES = 16 * 1024;
+/** Of the instructions, and of what stands beside `data` in initial_data. */
+const MOST_EXTRA_BYTES = 16 * 1024;
+const tooLarge = { error: 'Must have at most 16 kB as JSON.' };
+/** What S3 takes for a key, in bytes. */
+const MOST_KEY_CHARACTERS = 1_024;
 
 /** Unknown keys are kept and returned. */
-export const initialDataField = z.looseObject({
-  data: z.unknown().meta({
-    type: ['string', 'array'],
-    items: { type: 'string' },
-    description:
-      'CONTENT: the text, up to 5 MiB. URI: an http or https URL. FILE: the `fileKey` of an upload grant, once the file is there. COMPOSITION: 1 to 100 ids of sources of the same space, as an array or as one text.',
-  }),
-});
+export const initialDataField = z
+  .looseObject({
+    data: z.unknown().meta({
+      type: ['string', 'array'],
+      items: { type: 'string' },
+      description:
+        'CONTENT: the text, up to 5 MiB. URI: an http or https URL. FILE: the `fileKey` of an upload grant, once the file is there. COMPOSITION: 1 to 100 ids of sources of the same space, as an array or as one text.',
+    }),
+  })
+  .refine(({ data: _, ...rest }) => jsonBytes(rest) <= MOST_EXTRA_BYTES, {
+    error: 'Must have at most 16 kB as JSON beside `data`.',
+  });
 
 export const instructionsField = z
   .looseObject({
@@ -28,7 +36,7 @@ export const instructionsField = z
       .optional()
       .describe('COMPOSITION: what becomes of it when a member did not complete; `fail` where nothing is said.'),
   })
-  .refine((value) => jsonBytes(value) <= MOST_INSTRUCTIONS_BYTES, { error: 'Must have at most 16 kB as JSON.' });
+  .refine((value) => jsonBytes(value) <= MOST_EXTRA_BYTES, tooLarge);
 
 export const externalIdField = text(1, 255)
   .nullable()
@@ -66,7 +74,8 @@ function parseUrl(data: unknown, egress: Egress): SourceData | string {
 }
 
 function parseFileKey(data: unknown): SourceData | string {
-  if (typeof data !== 'string' || data === '') return 'Must be the fileKey of an upload grant.';
+  if (typeof data !== 'string' || data === '' || data.length > MOST_KEY_CHARACTERS)
+    return 'Must be the fileKey of an upload grant.';
   return { type: 'FILE', fileKey: data };
 }
 
@@ -91,13 +100,33 @@ export function parseSourceData(
 
 /** The postback's URL has the form of a URI; a detail where it has not. */
 export function checkPostbackUrl(
-  { postback_url }: z.infer<typeof instructionsField>,
+  { postback_url }: { postback_url?: string | undefined },
   egress: Egress,
   details: ErrorDetail[],
 ): void {
   if (postback_url === undefined) return;
   const check = egress.checkUrl(postback_url);
   if (!check.ok) details.push({ field: 'instructions.postback_url', message: sentence(check.reason) });
+}
+
+/** An input whose parts are judged one by one, though others may be malformed. */
+const looseSchema = z.object({
+  type: z.enum(sourceTypes).optional().catch(undefined),
+  initial_data: z.looseObject({ data: z.unknown() }).optional().catch(undefined),
+  instructions: z
+    .looseObject({ postback_url: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+});
+
+/** What is wrong with the data and the postback's URL of an input that its schema refuses; `type` where it names none. */
+export function sourceProblems(input: unknown, egress: Egress, type?: SourceType): ErrorDetail[] {
+  const { data: parts } = looseSchema.safeParse(input);
+  const details: ErrorDetail[] = [];
+  const known = parts?.type ?? type;
+  if (known && parts?.initial_data) parseSourceData(known, parts.initial_data.data, egress, details);
+  if (parts?.instructions) checkPostbackUrl(parts.instructions, egress, details);
+  return details;
 }
 
 /** As much of a text as a name may have. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { parseMemberIds } from '../../../../contract/members.ts';
 import { sourceSchema } from '../../../../contract/resources.ts';
-import type { SourceRow } from '../../../../db/queries/read-sources.ts';
-import { type Session, transaction } from '../../../../db/sql.ts';
+import { readListedSource, type SourceRow } from '../../../../db/queries/read-sources.ts';
+import type { Session } from '../../../../db/sql.ts';
 import { claimUpload, lockUploads, releaseUpload, type UploadClaim } from '../../../../db/transitions/claim-upload.ts';
 import { lockSpace, replaceMembers } from '../../../../db/transitions/composition-members.ts';
 import { startGeneration } from '../../../../db/transitions/start-generation.ts';
@@ -14,6 +14,7 @@ import {
 import { badRequest, type ErrorDetail, notFound } from '../../errors.ts';
 import { idField, metadataField, nameField } from '../../input.ts';
 import { type CallContext, CONTENT_BODY_LIMIT, procedure } from '../../trpc.ts';
+import { writeWithKey } from '../../write.ts';
 import { actOnSource } from './act-on-source.ts';
 import { constraintError } from './constraint-error.ts';
 import { findListedSource } from './find-source.ts';
@@ -27,6 +28,7 @@ import {
   nameOf,
   parseSourceData,
   type SourceData,
+  sourceProblems,
 } from './source-input.ts';
 import { findUploadedFile, unfinishedUpload } from './uploaded-file.ts';
 
@@ -37,6 +39,11 @@ export const updateSource = procedure
     description: 'Changes what is sent. New `initial_data` starts a new generation; `instructions` are replaced whole.',
     conflict: 'Another live source of the space has this externalId; `Location` leads to that.',
     bodyLimit: CONTENT_BODY_LIMIT,
+    alsoWrong: async (input, { egress, database, caller }) => {
+      const { data: named } = z.object({ sourceId: z.uuid() }).safeParse(input);
+      const present = named && caller && (await readListedSource(database.pool, caller.userId, named.sourceId));
+      return present ? sourceProblems(input, egress, present.type) : [];
+    },
     example: { name: 'Interview, second part', metadata: { reviewed: true } },
   })
   .input(
@@ -59,7 +66,7 @@ export const updateSource = procedure
     if (data === null || details.length > 0) throw badRequest(details);
     const write = initial_data && data ? await prepare(ctx, present, change, initial_data, data) : undefined;
     try {
-      return await transaction(ctx.database, async (session) => {
+      return await writeWithKey(ctx, async (session) => {
         const apply = await write?.lock(session);
         return actOnSource(ctx, session, present.id, {
           run: async ({ source }) => {

@@ -17,10 +17,8 @@ export const createSpace = procedure
   .output(spaceSchema)
   .mutation(
     idempotent(async ({ ctx, input, write }) =>
-      write(
-        async (session) =>
-          toSpaceResource(await insertSpace(session, { id: uuidv7(), ownerId: ctx.caller.userId, ...input })),
-        { single: true },
+      write(async (session) =>
+        toSpaceResource(await insertSpace(session, { id: uuidv7(), ownerId: ctx.caller.userId, ...input })),
       ),
     ),
   );

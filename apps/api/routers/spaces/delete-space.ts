@@ -3,6 +3,7 @@ import { deleteSpace as markDeleted } from '../../../../db/transitions/write-spa
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
+import { writeWithKey } from '../../write.ts';
 
 /** Hides the space and all in it before the answer; what runs in it is canceled by a run of its own. */
 export const deleteSpace = procedure
@@ -14,6 +15,7 @@ export const deleteSpace = procedure
   })
   .input(z.strictObject({ spaceId: z.string() }))
   .mutation(async ({ ctx, input: { spaceId } }) => {
-    const deleted = isUuid(spaceId) && (await markDeleted(ctx.database.pool, ctx.caller.userId, spaceId));
+    const deleted =
+      isUuid(spaceId) && (await writeWithKey(ctx, (session) => markDeleted(session, ctx.caller.userId, spaceId)));
     if (!deleted) throw notFound('space');
   });

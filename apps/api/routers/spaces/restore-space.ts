@@ -4,6 +4,7 @@ import { restoreSpace as restore } from '../../../../db/transitions/write-space.
 import { notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { isUuid } from '../../input.ts';
+import { QuotaJudge } from '../../quota.ts';
 import { procedure } from '../../trpc.ts';
 import { toSpaceResource } from './space-resource.ts';
 
@@ -23,6 +24,7 @@ export const restoreSpace = procedure
       return write(async (session) => {
         const space = await restore(session, ctx.caller.userId, spaceId);
         if (space === null) throw notFound('space');
+        await new QuotaJudge(ctx, session).requireSources();
         return toSpaceResource(space);
       });
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  listChangedRevisions,
   listChangedSources,
   OVERLAP_SECONDS,
   readChangedSources,
@@ -46,6 +47,8 @@ class SpaceChanges {
   #seenUntil = new Date(0);
   /** Revisions that were sent lately: looking back finds them again. */
   readonly #sent = new Map<string, { revision: number; at: Date }>();
+  /** The id of the last event: none goes behind it. */
+  #lastId = '';
 
   constructor(ctx: CallContext, spaceId: string, watch: Watch) {
     this.#ctx = ctx;
@@ -56,13 +59,12 @@ class SpaceChanges {
   async *stream(lastEventId: string | undefined) {
     try {
       const now = await this.#now();
-      const id = now.toISOString();
       if (lastEventId === undefined) {
-        yield event(id, { event: 'ready' });
+        yield* this.#beginAnew(now, 'ready');
       } else {
         const seen = cursorTime.safeParse(lastEventId);
         const missed = seen.success ? await this.#missedSince(new Date(seen.data)) : null;
-        if (missed === null) yield event(id, { event: 'reset' });
+        if (missed === null) yield* this.#beginAnew(now, 'reset');
         else yield* this.#show(missed);
       }
       this.#seenUntil = now;
@@ -92,11 +94,25 @@ class SpaceChanges {
     return rows.length > MOST_MISSED ? null : rows;
   }
 
+  /** From here on the client knows what is there now: what a late notification tells of before is not sent. */
+  async *#beginAnew(now: Date, name: 'ready' | 'reset') {
+    const known = await listChangedRevisions(this.#ctx.database.pool, this.#of, now);
+    for (const { id, revision, updatedAt } of known) this.#sent.set(id, { revision, at: updatedAt });
+    yield event(this.#idOf(now), { event: name });
+  }
+
+  /** The id of an event about a change at this time; one whose transaction took long is sent after later ones. */
+  #idOf(time: Date): string {
+    const id = time.toISOString();
+    if (id > this.#lastId) this.#lastId = id;
+    return this.#lastId;
+  }
+
   /** Sends what no notification told. */
   async *#lookAtAll() {
     const now = await this.#now();
     const missed = await this.#missedSince(this.#seenUntil);
-    if (missed === null) yield event(now.toISOString(), { event: 'reset' });
+    if (missed === null) yield* this.#beginAnew(now, 'reset');
     else yield* this.#show(missed);
     this.#seenUntil = now;
     const forgotten = now.getTime() - 2 * OVERLAP_SECONDS * 1_000;
@@ -107,7 +123,7 @@ class SpaceChanges {
     for (const row of rows) {
       if (this.#sent.get(row.id)?.revision === row.revision) continue;
       this.#sent.set(row.id, { revision: row.revision, at: row.updatedAt });
-      yield sourceEvent(row.updatedAt.toISOString(), row);
+      yield sourceEvent(this.#idOf(row.updatedAt), row);
     }
   }
 }

@@ -4,6 +4,7 @@ import { updateSpace as replaceSpace } from '../../../../db/transitions/write-sp
 import { notFound } from '../../errors.ts';
 import { descriptionField, isUuid, nameField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
+import { writeWithKey } from '../../write.ts';
 import { toSpaceResource } from './space-resource.ts';
 
 /** Replaces name and description: a description that is not sent becomes empty. */
@@ -18,7 +19,7 @@ export const updateSpace = procedure
   .output(spaceSchema)
   .mutation(async ({ ctx, input: { spaceId, ...fields } }) => {
     if (!isUuid(spaceId)) throw notFound('space');
-    const space = await replaceSpace(ctx.database.pool, ctx.caller.userId, spaceId, fields);
+    const space = await writeWithKey(ctx, (session) => replaceSpace(session, ctx.caller.userId, spaceId, fields));
     if (space === null) throw notFound('space');
     return toSpaceResource(space);
   });

@@ -27,20 +27,17 @@ export const createTicket = procedure
   .output(ticketSchema)
   .mutation(
     idempotent(async ({ ctx, input: { type, reply_address, message }, write }) =>
-      write(
-        async (session) => {
-          const id = uuidv7();
-          const { status, createdAt } = await insertTicket(session, {
-            id,
-            userId: ctx.caller.userId,
-            type,
-            replyAddress: reply_address,
-            message,
-            requestId: ctx.requestId,
-          });
-          return { id, type, status, createdAt: createdAt.toISOString() };
-        },
-        { single: true },
-      ),
+      write(async (session) => {
+        const id = uuidv7();
+        const { status, createdAt } = await insertTicket(session, {
+          id,
+          userId: ctx.caller.userId,
+          type,
+          replyAddress: reply_address,
+          message,
+          requestId: ctx.requestId,
+        });
+        return { id, type, status, createdAt: createdAt.toISOString() };
+      }),
     ),
   );

@@ -3,9 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { uploadGrantSchema } from '../../../../contract/resources.ts';
 import { createUpload } from '../../../../db/transitions/create-upload.ts';
-import { invalid } from '../../errors.ts';
+import { badRequest, type ErrorDetail } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { text } from '../../input.ts';
+import { QuotaJudge } from '../../quota.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
 
 /** How long the presigned URL lives. */
@@ -40,6 +41,10 @@ const inputSchema = z.strictObject({
   size: z.int().min(1, { error: 'Must be at least 1 byte.' }),
 });
 
+function tooLarge(mostBytes: number): ErrorDetail[] {
+  return [{ field: 'size', message: `Must be at most ${mostBytes} bytes.` }];
+}
+
 /** A URL that takes one PUT of the granted length and type. */
 function sign(ctx: CallContext, { contentType, size }: z.infer<typeof inputSchema>, fileKey: string): Promise<string> {
   return ctx.storage.presignUpload({ key: fileKey, contentType, sizeBytes: size, expiresSeconds: GRANT_SECONDS });
@@ -52,6 +57,10 @@ export const grantUpload = procedure
     summary: 'Get a URL to upload a file to',
     description:
       'PUT the file to `uploadUrl` with the granted Content-Type and length within 15 minutes, then create a FILE source whose `initial_data.data` is `fileKey`. A repetition with the same Idempotency-Key is signed anew.',
+    alsoWrong: (input, { config: { UPLOAD_MAX_BYTES } }) => {
+      const { data } = z.object({ size: z.number().gt(UPLOAD_MAX_BYTES) }).safeParse(input);
+      return data ? tooLarge(UPLOAD_MAX_BYTES) : [];
+    },
     example: { filename: 'handbook.pdf', contentType: 'application/pdf', size: 48_213 },
   })
   .input(inputSchema)
@@ -61,17 +70,15 @@ export const grantUpload = procedure
       async ({ ctx, input, write }) => {
         const { UPLOAD_MAX_BYTES, PUBLIC_URL } = ctx.config;
         const { filename, contentType, size: sizeBytes } = input;
-        if (sizeBytes > UPLOAD_MAX_BYTES) throw invalid('size', `Must be at most ${UPLOAD_MAX_BYTES} bytes.`);
+        if (sizeBytes > UPLOAD_MAX_BYTES) throw badRequest(tooLarge(UPLOAD_MAX_BYTES));
         const fileKey = `uploads/${randomBytes(16).toString('hex')}/${safeName(filename)}`;
         const uploadUrl = await sign(ctx, input, fileKey);
         const upload = { id: uuidv7(), ownerId: ctx.caller.userId, fileKey, filename, contentType, sizeBytes };
-        return write(
-          async (session) => {
-            await createUpload(session, upload);
-            return { uploadUrl, publicUrl: `${PUBLIC_URL}/files/${encodeURI(fileKey)}`, fileKey };
-          },
-          { single: true },
-        );
+        return write(async (session) => {
+          await createUpload(session, upload);
+          await new QuotaJudge(ctx, session).requireBytes();
+          return { uploadUrl, publicUrl: `${PUBLIC_URL}/files/${encodeURI(fileKey)}`, fileKey };
+        });
       },
       {
         // A signed URL is a secret, and too old by then.

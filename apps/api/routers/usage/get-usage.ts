@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { usageSchema } from '../../../../contract/resources.ts';
+import { countOpenRuns, listHostFetches, readUsage } from '../../../../db/queries/usage.ts';
+import { quotasByPlan } from '../../../../platform/quotas.ts';
+import { procedure } from '../../trpc.ts';
+
+/** Hosts that are shown, those that most was fetched from. */
+const MOST_HOSTS = 10;
+
+export const getUsage = procedure
+  .meta({
+    rest: { method: 'GET', path: '/usage' },
+    summary: 'Get the quotas of the plan and what is used of them',
+    description:
+      'Beyond `sources` or `storedBytes`, creates, promotes, restores and upload grants are refused with 403, and `details` names the quota; work that was accepted is done all the same. Beyond `openRuns` or `hostFetches`, work waits.',
+  })
+  .input(z.strictObject({}))
+  .output(usageSchema)
+  .query(async ({ ctx: { caller, config, database } }) => {
+    const { userId, plan } = caller;
+    const limits = quotasByPlan(config)[plan];
+    const [{ sources, storedBytes }, openRuns, hosts] = await Promise.all([
+      readUsage(database.pool, userId),
+      countOpenRuns(database.pool, userId),
+      listHostFetches(database.pool, userId, MOST_HOSTS),
+    ]);
+    return {
+      plan,
+      sources: { used: sources, limit: limits.sources },
+      storedBytes: { used: storedBytes, limit: limits.storedBytes },
+      openRuns: { used: openRuns, limit: limits.openRuns },
+      hostFetches: { hosts: hosts.map(({ host, fetches }) => ({ host, used: fetches })), limit: limits.hostFetches },
+    };
+  });

@@ -1,0 +1,31 @@
+/** A context is stored so that a page of its chunks is read without the others. */
+import { readContextFile, writeContextFile } from '../../contract/context-file.ts';
+
+const chunk = (index: number) => ({
+  index,
+  headings: ['Über'],
+  text: `Text ${index}\nwith "quotes", \u2028 and ${'ä'.repeat(index * 7)}`,
+  tokens: index,
+  position: { start: index, end: index + 1, startLine: index + 1, endLine: index + 2 },
+});
+
+test.each([0, 1, 2, 5, 101])('%d chunks come back in pages of every size', async (count) => {
+  const chunks = Array.from({ length: count }, (_, index) => chunk(index));
+  const turns = [{ role: 'user' as const, speaker: 'Anna', position: { start: 0, end: 1, startLine: 1, endLine: 1 } }];
+  const parts = [{ number: 1, position: { start: 0, end: 1, startLine: 1, endLine: 1 } }];
+  const file = writeContextFile({ chunks, turns, parts });
+  let read = 0;
+  const readRange = async (from: number, to: number) => {
+    read += to - from;
+    return file.subarray(from, to);
+  };
+  for (const limit of [1, 2, 100]) {
+    for (let from = 0; from <= count; from += limit) {
+      const page = await readContextFile(readRange, { count, from, limit });
+      expect(page).toEqual({ chunks: chunks.slice(from, from + limit), turns, parts });
+    }
+  }
+  read = 0;
+  await readContextFile(readRange, { count, from: 0, limit: 1 });
+  expect(read).toBeLessThan(600);
+});

@@ -1,0 +1,154 @@
+/** Stored results are sent as they come from the storage, and lists show no more than an excerpt. */
+import { newUser, type TestUser } from '../support/client.ts';
+import { type PrivateService, startPrivateService } from '../support/private-service.ts';
+import { stack } from '../support/stack.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { wire } from './wire.ts';
+
+/** Characters of one to four bytes, and all that JSON escapes. */
+const SPECIAL = 'a ä € 😀 "quoted" back\\slash \u2028 tab\there';
+const LONG = `# Title\n\n${Array.from({ length: 4_000 }, (_, n) => `Line ${n}: ${SPECIAL}`).join('\n\n')}\n`;
+
+let user: TestUser;
+beforeAll(async () => {
+  user = await newUser();
+});
+
+test('the Markdown is the same text as JSON, alone and through tRPC', async () => {
+  const { id } = await user.content(LONG);
+  await user.reach(id, 'COMPLETED');
+  const path = `/v1/sources/${id}/content`;
+  const json = await user.call('GET', path);
+  expect(json.body.data).toEqual({ generation: 1, markdown: expect.stringContaining(`Line 3999: ${SPECIAL}`) });
+  expect(json.body.data.markdown).toHaveLength(LONG.length);
+  const alone = await user.call('GET', path, undefined, { accept: 'text/markdown' });
+  expect(alone.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+  expect(alone.headers.get('content-length')).toBe(String(Buffer.byteLength(LONG)));
+  expect(alone.body).toBe(json.body.data.markdown);
+  const input = encodeURIComponent(JSON.stringify({ sourceId: id }));
+  const viaTrpc = await user.call('GET', `/trpc/sources.content?input=${input}`);
+  expect(viaTrpc.body.result.data).toEqual(json.body.data);
+});
+
+test('chunks come in pages, the same as in one', async () => {
+  const { id } = await user.content(LONG);
+  await user.reach(id, 'COMPLETED');
+  const page = async (query: string) => (await user.call('GET', `/v1/sources/${id}/context?${query}`)).body;
+  const first = await page('limit=100');
+  expect(first.data.chunks).toHaveLength(100);
+  const paged = [];
+  let cursor = '';
+  while (paged.length < 100) {
+    const { data, nextCursor } = await page(`limit=30${cursor}`);
+    paged.push(...data.chunks);
+    cursor = `&cursor=${nextCursor}`;
+  }
+  expect(paged.slice(0, 100)).toEqual(first.data.chunks);
+  expect(first.data.chunks.map(({ index }: { index: number }) => index)).toEqual(
+    Array.from({ length: 100 }, (_, n) => n),
+  );
+});
+
+test('lists cut long artifacts, and a single get shows them whole', async () => {
+  const code = Array.from({ length: 200 }, (_, n) => `echo "line ${n} 😀"`).join('\n');
+  const { id } = await user.content(`# Code\n\n\`\`\`sh\n${code}\n\`\`\`\n`);
+  await user.reach(id, 'COMPLETED');
+  const [listed] = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data;
+  expect([...listed.content]).toHaveLength(1_000);
+  expect(listed.truncated).toBe(true);
+  const whole = (await user.call('GET', `/v1/source-artifact/${listed.id}`)).body.data;
+  expect(whole.content).toBe(code);
+  expect(whole).not.toHaveProperty('truncated');
+});
+
+test('HEAD holds nothing open: no stream, no wait, nothing of the content', async () => {
+  const { id } = await user.content('Some words.');
+  await user.reach(id, 'COMPLETED');
+  const { apiUrl } = stack();
+  const head = (path: string) => wire(apiUrl, 'HEAD', path, { authorization: `Bearer ${user.key}` });
+  for (const path of [`/v1/sources/${id}/events`, `/v1/spaces/${user.spaceId}/events`]) {
+    for (let time = 0; time < 12; time += 1)
+      expect(await head(path)).toMatchObject({ status: 405, headers: { allow: 'GET' } });
+  }
+  const { revision } = await user.get(id);
+  const uri = await user.create({ type: 'URI', initial_data: { data: 'https://nowhere.invalid/' } });
+  const begun = Date.now();
+  for (const sourceId of [id, uri.id])
+    expect((await head(`/v1/sources/${sourceId}?waitSeconds=30&since=${revision}`)).status).toBe(200);
+  expect(Date.now() - begun).toBeLessThan(15_000);
+  expect(await head(`/v1/sources/${id}/content`)).toMatchObject({ status: 200, text: '' });
+  // Twelve streams would have used up every place of the free plan.
+  expect((await user.call('GET', `/v1/sources/${id}?waitSeconds=1&since=${revision}`)).status).toBe(200);
+});
+
+test('an empty object is no body: on GET and on DELETE', async () => {
+  const { apiUrl } = stack();
+  const headers = { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' };
+  for (const body of ['{}', ' {\n} ', '']) {
+    expect(
+      (await wire(apiUrl, 'GET', '/v1/spaces', { ...headers, 'content-length': String(body.length) }, body)).status,
+    ).toBe(200);
+    const { id } = (await user.call('POST', '/v1/api-keys', { name: 'K' })).body.data;
+    const length = { 'content-length': String(body.length) };
+    expect((await wire(apiUrl, 'DELETE', `/v1/api-keys/${id}`, { ...headers, ...length }, body)).status).toBe(204);
+  }
+});
+
+test('no answer is taken for something else, and nothing behind a key is kept on the way', async () => {
+  const { id } = await user.content('Some words.');
+  const answers = [
+    await user.call('GET', '/health'),
+    await user.call('GET', '/openapi.json'),
+    await user.call('GET', '/nothing'),
+    await user.call('GET', `/v1/sources/${id}`),
+    await user.call('GET', '/v1/postback-secret'),
+    await user.call('POST', '/v1/api-keys', { name: 'K' }),
+    await user.call('POST', '/v1/upload/s3', { filename: 'a.txt', contentType: 'text/plain', size: 1 }),
+    await user.call('GET', '/trpc/postbacks.secret?input=%7B%7D'),
+  ];
+  for (const { headers } of answers) expect(headers.get('x-content-type-options')).toBe('nosniff');
+  for (const { headers } of answers.slice(3)) expect(headers.get('cache-control')).toBe('no-store');
+});
+
+describe('while the storage', () => {
+  let service: PrivateService;
+  let way: TcpProxy;
+  let id: string;
+  let of: TestUser;
+  beforeAll(async () => {
+    const storage = new URL(stack().settings.S3_ENDPOINT ?? '');
+    way = await startTcpProxy(Number(storage.port), { host: storage.hostname });
+    service = await startPrivateService();
+    await service.startWorker();
+    of = await service.newUser();
+    id = (await of.content('Some words.')).id;
+    await of.reach(id, 'COMPLETED', 60_000);
+  }, 120_000);
+  afterAll(async () => {
+    await service?.stop();
+    await way?.close();
+  });
+
+  test.each<['is away' | 'is silent', () => Promise<unknown>]>([
+    ['is away', () => way.cut()],
+    ['is silent', async () => way.silence()],
+  ])('%s, a read is 503 within 5 s', async (_, fail) => {
+    const replica = await service.startReplica({ S3_ENDPOINT: `http://${way.address}`, API_RUNS_DISPATCHER: 'false' });
+    const reader = {
+      ...of,
+      call: async (path: string) => fetch(`${replica.url}${path}`, { headers: { authorization: `Bearer ${of.key}` } }),
+    };
+    expect((await reader.call(`/v1/sources/${id}/content`)).status).toBe(200);
+    await fail();
+    for (const path of ['content', 'context']) {
+      const begun = Date.now();
+      const answer = await reader.call(`/v1/sources/${id}/${path}`);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('5');
+      expect(Date.now() - begun).toBeLessThan(5_000);
+    }
+    way.reset();
+    await way.restore();
+    await replica.kill();
+  });
+});

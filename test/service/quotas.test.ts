@@ -1,0 +1,191 @@
+/** What a plan allows: what is more of it is refused by name, or waits. */
+import { countFetch } from '../../db/transitions/count-fetch.ts';
+import { received, script, sitePath, type TestUser, upload } from '../support/client.ts';
+import { type PrivateService, startPrivateService } from '../support/private-service.ts';
+import { until } from '../support/until.ts';
+
+const MOST_SOURCES = 4;
+const MOST_BYTES = 10_000;
+const MOST_RUNS = 2;
+const MOST_FETCHES = 3;
+
+let service: PrivateService;
+beforeAll(async () => {
+  service = await startPrivateService({
+    settings: {
+      QUOTA_SOURCES_FREE: String(MOST_SOURCES),
+      QUOTA_STORED_BYTES_FREE: String(MOST_BYTES),
+      QUOTA_OPEN_RUNS_PRO: String(MOST_RUNS),
+      QUOTA_HOST_FETCHES_FREE: String(MOST_FETCHES),
+      EXTRACTION_PROCESSES: '2',
+    },
+  });
+  await service.startWorker();
+}, 60_000);
+afterAll(() => service?.stop());
+
+const free = () => service.newUser({ plan: 'free' });
+const usage = async (user: TestUser) => (await user.call('GET', '/v1/usage')).body.data;
+const create = (user: TestUser, body: Record<string, unknown>, spaceId = user.spaceId) =>
+  user.call('POST', `/v1/spaces/${spaceId}/sources`, { instructions: {}, ...body });
+const content = (user: TestUser, data: string, spaceId?: string) =>
+  create(user, { type: 'CONTENT', initial_data: { data } }, spaceId);
+const refusal = (field: string) => ({
+  status: 403,
+  body: { code: 403, details: [{ field, message: expect.any(String) }] },
+});
+
+test('of many creates at once as many are accepted as there is room for', async () => {
+  const user = await free();
+  const answers = await Promise.all(Array.from({ length: 3 * MOST_SOURCES }, (_, n) => content(user, `Text ${n}.`)));
+  const accepted = answers.filter(({ status }) => status === 201);
+  expect(accepted).toHaveLength(MOST_SOURCES);
+  for (const answer of answers) if (answer.status !== 201) expect(answer).toMatchObject(refusal('sources'));
+  expect(await usage(user)).toMatchObject({ plan: 'free', sources: { used: MOST_SOURCES, limit: MOST_SOURCES } });
+
+  // A deleted one makes room, and comes back only where there is some.
+  const [{ id }, { id: other }] = accepted.map(({ body }) => body.data);
+  await user.call('DELETE', `/v1/sources/${id}`);
+  expect((await content(user, 'Another one.')).status).toBe(201);
+  expect(await user.call('POST', `/v1/sources/${id}/restore`)).toMatchObject(refusal('sources'));
+  expect((await user.call('GET', `/v1/sources/${id}`)).status).toBe(404);
+  await user.call('DELETE', `/v1/sources/${other}`);
+  const bulk = await user.call('POST', `/v1/spaces/${user.spaceId}/sources/actions`, {
+    action: 'restore',
+    ids: [id, other],
+  });
+  expect(bulk.body.data.map(({ ok }: { ok: boolean }) => ok).toSorted()).toEqual([false, true]);
+  expect(bulk.body.data.find(({ ok }: { ok: boolean }) => !ok).error).toMatchObject(refusal('sources').body);
+  expect((await usage(user)).sources.used).toBe(MOST_SOURCES);
+});
+
+test('sources of a deleted space do not count, and it comes back only where there is room for them', async () => {
+  const user = await free();
+  const spaceId = (await user.call('POST', '/v1/spaces', { name: 'Another' })).body.data.id;
+  for (let n = 0; n < MOST_SOURCES; n += 1) await content(user, `Text ${n}.`, spaceId);
+  expect(await content(user, 'One more.')).toMatchObject(refusal('sources'));
+  await user.call('DELETE', `/v1/spaces/${spaceId}`);
+  const { id } = (await content(user, 'One more.')).body.data;
+  expect(await user.call('POST', `/v1/spaces/${spaceId}/restore`)).toMatchObject(refusal('sources'));
+  expect((await user.call('GET', `/v1/spaces/${spaceId}`)).status).toBe(404);
+  await user.call('DELETE', `/v1/sources/${id}`);
+  expect((await user.call('POST', `/v1/spaces/${spaceId}/restore`)).status).toBe(200);
+  expect((await usage(user)).sources.used).toBe(MOST_SOURCES);
+});
+
+test('stored bytes are those of texts, uploads, contents and results; a run under way ends beyond them', async () => {
+  const user = await free();
+  expect((await usage(user)).storedBytes).toEqual({ used: 0, limit: MOST_BYTES });
+  const text = 'Ein Wörtchen. '.repeat(400);
+  const { id } = (await content(user, text)).body.data;
+  expect((await usage(user)).storedBytes.used).toBeGreaterThanOrEqual(Buffer.byteLength(text));
+  await user.reach(id, 'COMPLETED');
+  // Its Markdown and its chunks take more than was left.
+  const { used } = (await usage(user)).storedBytes;
+  expect(used).toBeGreaterThan(MOST_BYTES);
+  expect(await content(user, 'a')).toMatchObject(refusal('storedBytes'));
+  expect(await create(user, { type: 'URI', initial_data: { data: 'https://example.com/' } })).toMatchObject(
+    refusal('storedBytes'),
+  );
+  const grant = { filename: 'a.txt', contentType: 'text/plain', size: 1 };
+  expect(await user.call('POST', '/v1/upload/s3', grant)).toMatchObject(refusal('storedBytes'));
+  // Deleted, it counts until it is purged.
+  await user.call('DELETE', `/v1/sources/${id}`);
+  expect((await usage(user)).storedBytes.used).toBe(used);
+});
+
+test('an upload counts from its grant on, and the copy of its source with it', async () => {
+  const user = await free();
+  const bytes = new TextEncoder().encode('Some words in a file. '.repeat(50));
+  const fileKey = await upload(user, 'words.txt', 'text/plain', bytes);
+  expect((await usage(user)).storedBytes.used).toBe(bytes.byteLength);
+  const large = { filename: 'a.txt', contentType: 'text/plain', size: MOST_BYTES - bytes.byteLength + 1 };
+  expect(await user.call('POST', '/v1/upload/s3', large)).toMatchObject(refusal('storedBytes'));
+  const { id } = (await create(user, { type: 'FILE', initial_data: { data: fileKey } })).body.data;
+  await user.reach(id, 'COMPLETED');
+  expect((await usage(user)).storedBytes.used).toBeGreaterThanOrEqual(2 * bytes.byteLength);
+});
+
+test('a promote beyond the quota is refused, and done once there is room', async () => {
+  const user = await free();
+  const { id } = (await content(user, 'A list:\n\n```sh\nls\n```\n')).body.data;
+  await user.reach(id, 'COMPLETED');
+  const [artifact] = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data;
+  const others = [];
+  for (let n = 1; n < MOST_SOURCES; n += 1) others.push((await content(user, `Text ${n}.`)).body.data.id);
+  const promote = () => user.call('PUT', `/v1/source-artifact/${artifact.id}/promote`);
+  expect(await promote()).toMatchObject(refusal('sources'));
+  await user.call('DELETE', `/v1/sources/${others[0]}`);
+  expect((await promote()).status).toBe(201);
+  // The same source again is no more of them.
+  expect((await promote()).status).toBe(200);
+});
+
+test('of an owner so many runs are open at once, over all dispatchers, and the others wait in the outbox', async () => {
+  const user = await service.newUser();
+  await service.startDispatcher();
+  const sources = await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      const data = await script(sitePath('slow'), [{ body: '<p>Some words.</p>', afterMs: 300 }]);
+      return user.create({ type: 'URI', initial_data: { data } });
+    }),
+  );
+  const counts: number[] = [];
+  await until('all have ended', async () => {
+    const { rows } = await service.database.pool.query(
+      `select count(*) filter (where status in ('PENDING', 'PROCESSING') and not exists (
+           select from outbox o where o.source_id = s.id and o.lease_token is null))::int as open,
+         count(*) filter (where status not in ('COMPLETED', 'FAILED', 'CANCELED'))::int as left
+       from sources s where owner_id = $1`,
+      [user.userId],
+    );
+    counts.push(rows[0].open);
+    return rows[0].left === 0;
+  });
+  expect(Math.max(...counts)).toBe(MOST_RUNS);
+  expect((await usage(user)).openRuns).toEqual({ used: 0, limit: MOST_RUNS });
+  for (const { id } of sources) expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', generation: 1 });
+}, 120_000);
+
+test('of an owner one host is asked so often in a minute; what is more waits and fails nothing', async () => {
+  const user = await free();
+  const paths = Array.from({ length: MOST_FETCHES + 1 }, () => sitePath('host'));
+  const urls = await Promise.all(paths.map((path) => script(path, [{ body: '<p>Some words.</p>' }])));
+  const sources = await Promise.all(urls.map((data) => user.create({ type: 'URI', initial_data: { data } })));
+  const waiting = await until('one waits', async () => {
+    const all = await Promise.all(sources.map(({ id }) => user.get(id)));
+    const open = all.filter(({ status }) => status !== 'COMPLETED');
+    return open.length === 1 && open[0]?.progress?.stage === 'fetch' && open[0];
+  });
+  const asked = (await Promise.all(paths.map(received))).filter((requests) => requests.length > 0);
+  expect(asked).toHaveLength(MOST_FETCHES);
+  expect((await usage(user)).hostFetches).toEqual({
+    limit: MOST_FETCHES,
+    hosts: [{ host: '127.0.0.1', used: MOST_FETCHES }],
+  });
+  // It comes again once the minute is over, and has not used up any of its tries.
+  const run = service.temporal.workflow.getHandle(`source-${waiting.id}`);
+  const [pending] = (await until('it is to be tried again', async () => {
+    const { raw } = await run.describe();
+    return raw.pendingActivities?.some(({ lastFailure }) => lastFailure != null) ? raw.pendingActivities : null;
+  })) as { lastFailure?: { applicationFailureInfo?: { type?: string } }; scheduledTime?: { seconds?: unknown } }[];
+  expect(pending?.lastFailure?.applicationFailureInfo?.type).toBe('HostAskedOften');
+  const left = Number(pending?.scheduledTime?.seconds) * 1_000 - Date.now();
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThan(66_000);
+  expect((await user.call('POST', `/v1/sources/${waiting.id}/cancel`)).status).toBe(200);
+});
+
+test('a minute of fetches begins with the first of them, and others have one of their own', async () => {
+  const [one, other] = [await service.newUser(), await service.newUser()];
+  const most = { free: 1, pro: 2 };
+  const count = (user: TestUser, host: string) => countFetch(service.database.pool, user.userId, host, most);
+  const tries = await Promise.all(Array.from({ length: 5 }, () => count(one, 'a.example')));
+  expect(tries.filter((waitMs) => waitMs === 0)).toHaveLength(2);
+  for (const waitMs of tries) expect(waitMs).toBeLessThanOrEqual(60_000);
+  expect([await count(one, 'b.example'), await count(other, 'a.example')]).toEqual([0, 0]);
+  const age = `update host_fetches set begun_at = now() - interval '1 minute' where owner_id = $1 and host = 'a.example'`;
+  await service.database.pool.query(age, [one.userId]);
+  expect([await count(one, 'a.example'), await count(one, 'a.example')]).toEqual([0, 0]);
+  expect(await count(one, 'a.example')).toBeGreaterThan(50_000);
+});
