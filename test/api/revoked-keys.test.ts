@@ -99,6 +99,30 @@ test('a key that is deleted while a write is made is gone only after it', async 
   });
 });
 
+test('a write that meets the deletion of its key is not made', async () => {
+  const { data } = (await user.call('POST', '/v1/api-keys', { name: 'K' })).body;
+  const client = await service.database.pool.connect();
+  let answering: ReturnType<typeof send>;
+  try {
+    // Others see the key until the deletion is committed.
+    await client.query('begin');
+    await client.query('delete from api_keys where id = $1', [data.id]);
+    answering = send(`${service.apiUrl}/v1/spaces`, 'POST', { key: data.key, body: { name: 'Too late' } });
+    await until('the write waits', async () => {
+      const { rows } = await service.database.pool.query(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%for key share of k%'`,
+      );
+      return rows.length > 0;
+    });
+    await client.query('commit');
+  } finally {
+    client.release();
+  }
+  expect((await answering).status).toBe(401);
+  const spaces = (await user.call('GET', '/v1/spaces?q=Too+late')).body.data;
+  expect(spaces).toEqual([]);
+});
+
 test('a request that does not arrive in time is answered 408 and its connection closed', async () => {
   const request = await begun('POST', '/v1/spaces', '{"name":"S"}');
   const text = (await buffer(request.socket)).toString();

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { claimCommands, postponeCommand, removeCommands } from '../../db/transitions/claim-commands.ts';
+import { claimCommands, holdsStarts, postponeCommand, removeCommands } from '../../db/transitions/claim-commands.ts';
+import { endGeneration } from '../../db/transitions/end-generation.ts';
+import type { TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 
 let service: PrivateService;
@@ -117,4 +119,53 @@ test('claiming writes CREATED to PENDING, and only for the command of that gener
   await service.database.pool.query("update outbox set generation = 1, command = 'start', available_at = now()");
   await claim(10);
   expect((await user.get(source.id)).status).toBe('PENDING');
+});
+
+describe('of an owner with so many open runs', () => {
+  const mostOpenRuns = { free: 2, pro: 3 };
+  const claimWithin = (limit: number) =>
+    claimCommands(service.database.pool, limit, 30, randomUUID(), { mostOpenRuns });
+  const contents = (user: TestUser, count: number) =>
+    Promise.all(Array.from({ length: count }, (_, n) => user.content(`Text ${n}.`)));
+  const finish = (id: string) =>
+    endGeneration(service.database.pool, 'http://api', { sourceId: id, generation: 1 }, { status: 'CANCELED' });
+
+  test('no more are claimed, by however many at once; the end of one makes room for one', async () => {
+    const [pro, free] = [await service.newUser(), await service.newUser({ plan: 'free' })];
+    await Promise.all([contents(pro, 12), contents(free, 12)]);
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claimWithin(5)));
+    // Of two at once one may leave an owner to the other.
+    const claimed = [...claims.flat(), ...(await claimWithin(24))];
+    expect(claimed.filter(({ ownerId }) => ownerId === pro.userId)).toHaveLength(3);
+    expect(claimed.filter(({ ownerId }) => ownerId === free.userId)).toHaveLength(2);
+    expect(await holdsStarts(service.database.pool)).toBe(true);
+    expect(await claimWithin(24)).toEqual([]);
+    await removeCommands(
+      service.database.pool,
+      claimed.map(({ id }) => id),
+      '00000000-0000-4000-8000-000000000000',
+    );
+    const [first] = claimed.filter(({ ownerId }) => ownerId === pro.userId);
+    await finish(first?.sourceId ?? '');
+    expect((await claimWithin(24)).map(({ ownerId }) => ownerId)).toEqual([pro.userId]);
+  });
+
+  test('cancels and other owners’ commands go past those that wait', async () => {
+    const [full, other] = [await service.newUser(), await service.newUser()];
+    const sources = await contents(full, 40);
+    expect(await claimWithin(5)).toHaveLength(3);
+    const [canceled] = sources.slice(-1);
+    await full.call('POST', `/v1/sources/${canceled?.id}/cancel`);
+    const single = await other.content('A single one.');
+    const claimed = await claimWithin(2);
+    expect(claimed.map(({ sourceId }) => sourceId)).toContain(single.id);
+  });
+
+  test('a command whose dispatcher died is claimed again, though its run counts as open', async () => {
+    const user = await service.newUser();
+    await contents(user, 6);
+    expect(await claimWithin(10)).toHaveLength(3);
+    await service.database.pool.query("update outbox set available_at = now() - interval '1 second'");
+    expect(await claimWithin(10)).toHaveLength(3);
+  });
 });
