@@ -1,8 +1,9 @@
 /** Stored results are sent as they come from the storage, and lists show no more than an excerpt. */
-import { newUser, script, sitePath, type TestUser } from '../support/client.ts';
+import { newUser, received, script, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { stack } from '../support/stack.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { until } from '../support/until.ts';
 import { wire } from './wire.ts';
 
 /** Characters of one to four bytes, and all that JSON escapes. */
@@ -70,8 +71,9 @@ test('HEAD holds nothing open: no stream, no wait, nothing of the content', asyn
     for (let time = 0; time < 12; time += 1)
       expect(await head(path)).toMatchObject({ status: 405, headers: { allow: 'GET' } });
   }
-  const data = await script(sitePath('hangs'), [{ hang: true }]);
-  const open = await user.create({ type: 'URI', initial_data: { data } });
+  const path = sitePath('hangs');
+  const open = await user.create({ type: 'URI', initial_data: { data: await script(path, [{ hang: true }]) } });
+  await until('nothing changes any more', async () => (await received(path)).length > 0);
   const begun = Date.now();
   expect((await head(`/v1/sources/${open.id}?waitSeconds=30`)).status).toBe(200);
   expect(Date.now() - begun).toBeLessThan(15_000);
