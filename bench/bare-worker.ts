@@ -5,7 +5,9 @@ import type { createActivities } from '../activities/index.ts';
 import { connectToTemporal, workerOptions } from '../apps/worker/worker.ts';
 import { loadConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/logger.ts';
+import { createMetrics } from '../platform/metrics.ts';
 import { onShutdownSignal } from '../platform/shutdown.ts';
+import { createTemporalClient } from '../platform/temporal.ts';
 import { createEndedRuns } from './ended-runs.ts';
 import type { FixedActivities } from './fixed-workflow.ts';
 import { BARE_TASK_QUEUE, FIXED_TASK_QUEUE } from './task-queues.ts';
@@ -56,7 +58,9 @@ const stopping = new AbortController();
 onShutdownSignal(() => stopping.abort());
 
 await ended.listen(config.METRICS_HOST, config.METRICS_PORT);
-const connection = await connectToTemporal(config, logger, stopping.signal);
+const temporal = createTemporalClient(config);
+const metrics = createMetrics();
+const connection = await connectToTemporal({ config, temporal, logger, metrics }, stopping.signal);
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 const workers = [
   await Worker.create({
@@ -82,5 +86,6 @@ stopping.signal.addEventListener('abort', () => {
 ended.setHealthy();
 await Promise.all(workers.map((worker) => worker.run()));
 await connection.close();
+await temporal.connection.close();
 await ended.close();
 process.exit(0);

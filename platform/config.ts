@@ -5,6 +5,12 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import {
+  type SettingIssue,
+  TEMPORAL_SECURITY_SETTINGS,
+  temporalConflicts,
+  temporalSettings,
+} from './temporal-settings.ts';
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const count = z.coerce.number().int().positive();
@@ -55,8 +61,7 @@ const schema = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   DATABASE_POOL_MAX: count.default(20),
 
-  TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
+  ...temporalSettings,
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('context-workspace'),
   /** Where people open the Temporal UI; shown in tables and never called. */
   TEMPORAL_UI_URL: z.url().optional(),
@@ -192,13 +197,21 @@ function setOnes(environment: Record<string, string | undefined>, names: readonl
   );
 }
 
-function parseSettings<Output>(schema: z.ZodType<Output>, given: Record<string, string>): Output {
+/** @param conflictsOf what is wrong with settings that are right by themselves. */
+function parseSettings<Output>(
+  schema: z.ZodType<Output>,
+  given: Record<string, string>,
+  conflictsOf: (settings: Output) => SettingIssue[],
+): Output {
   const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => {
-    const name = String(issue.path[0]);
-    return `  ${name}: ${given[name] === undefined ? 'must be set' : issue.message}`;
-  });
+  const issues = result.success
+    ? conflictsOf(result.data)
+    : result.error.issues.map((issue) => {
+        const setting = String(issue.path[0]);
+        return { setting, message: given[setting] === undefined ? 'must be set' : issue.message };
+      });
+  if (result.success && issues.length === 0) return result.data;
+  const lines = issues.map(({ setting, message }) => `  ${setting}: ${message}`);
   throw new ConfigError(`The settings are not usable:\n${lines.join('\n')}`);
 }
 
@@ -207,7 +220,7 @@ function parseSettings<Output>(schema: z.ZodType<Output>, given: Record<string, 
  * @throws ConfigError with a line for each setting that is wrong.
  */
 export function parseConfig(environment: Record<string, string | undefined>): Config {
-  return parseSettings(schema, setOnes(environment, settingNames));
+  return parseSettings(schema, setOnes(environment, settingNames), temporalConflicts);
 }
 
 /** What `npm start` and the demo are told: ports, and addresses of servers that are then not started. */
@@ -236,6 +249,14 @@ export interface StartSettings extends Readonly<z.infer<typeof startSchema>> {
   service: Readonly<Record<string, string>>;
 }
 
+/** The Temporal that `npm start` itself starts has no TLS and asks for no key. */
+function securityOfOwnTemporal(service: Record<string, string>): SettingIssue[] {
+  return TEMPORAL_SECURITY_SETTINGS.filter((setting) => setting in service).map((setting) => ({
+    setting,
+    message: 'is for a Temporal that runs elsewhere: set TEMPORAL_ADDRESS too',
+  }));
+}
+
 /** @throws ConfigError with a line for each setting that is wrong, those of the service among them. */
 export function parseStartSettings(environment: Record<string, string | undefined>): StartSettings {
   const startNames = Object.keys(startSchema.shape);
@@ -245,7 +266,9 @@ export function parseStartSettings(environment: Record<string, string | undefine
     settingNames.filter((name) => !startNames.includes(name)),
   );
   // Those of the service are judged here, before anything is started, and not by a process that ends early.
-  parseSettings(schema.partial().extend(startSchema.shape), { ...service, ...given });
+  parseSettings(schema.partial().extend(startSchema.shape), { ...service, ...given }, (settings) =>
+    given.TEMPORAL_ADDRESS === undefined ? securityOfOwnTemporal(service) : temporalConflicts(settings),
+  );
   return { ...startSchema.parse(given), service };
 }
 

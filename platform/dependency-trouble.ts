@@ -9,6 +9,7 @@ import { DatabaseUnavailableError } from './database-errors.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
 import { StorageUnavailableError } from './storage-errors.ts';
+import { SearchAttributesMissingError } from './temporal.ts';
 
 /**
  * `unreachable`: no connection, or it broke. `timeout`: no answer in time. `refused`: wrong credentials or rights, or
@@ -61,7 +62,7 @@ const temporalReasons: Partial<Record<status, DependencyTrouble['reason']>> = {
 
 /** Null also for a call that Temporal refuses for what it is, such as a payload that is too large. */
 function temporalReason(error: unknown): DependencyTrouble['reason'] | null {
-  if (error instanceof NamespaceNotFoundError) return 'refused';
+  if (error instanceof NamespaceNotFoundError || error instanceof SearchAttributesMissingError) return 'refused';
   const answer = error instanceof ServiceError ? error.cause : error;
   if (isGrpcServiceError(answer)) return isRefusedCall(answer) ? null : (temporalReasons[answer.code] ?? 'failing');
   return error instanceof ServiceError ? 'unreachable' : null;

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Database } from '../../db/orm.ts';
 import type { Storage } from '../../platform/storage.ts';
-import { askNamespace } from '../../platform/temporal.ts';
+import { checkTemporal } from '../../platform/temporal.ts';
 
 const CHECK_MS = 2_000;
 
@@ -17,7 +17,7 @@ export interface Health {
 export async function checkHealth(database: Database, temporal: Client, storage: Storage): Promise<Health> {
   const [databaseState, temporalState, storageState] = await Promise.all([
     answers(() => database.pool.query('select 1')),
-    answers(() => askNamespace(temporal, CHECK_MS)),
+    answers(() => checkTemporal(temporal, CHECK_MS)),
     answers(() => storage.check()),
   ]);
   const checks = { database: databaseState, temporal: temporalState, storage: storageState };

@@ -10,7 +10,8 @@ const LONGEST_SECONDS = 30;
 export class BackOff {
   /** Commands that failed since one was sent; no more of them than count. */
   readonly #failing = new Set<number>();
-  #doubtful = false;
+  /** Also before the first command. */
+  #doubtful = true;
   /** By `performance.now()`. */
   #pausedUntil = 0;
 

@@ -17,7 +17,7 @@ import { dependencyTrouble, messageOf, reportTrouble } from '../../platform/depe
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Storage } from '../../platform/storage.ts';
-import { askNamespace } from '../../platform/temporal.ts';
+import { checkTemporal } from '../../platform/temporal.ts';
 import { BackOff } from './back-off.ts';
 import { exposeBacklog } from './backlog.ts';
 import { sendCommand } from './send-command.ts';
@@ -131,7 +131,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   async function mayClaim(): Promise<boolean> {
     if (!backOff.isDoubtful) return true;
     try {
-      await askNamespace(temporal);
+      await checkTemporal(temporal);
       backOff.asked(true);
     } catch (error) {
       const trouble = dependencyTrouble(error);

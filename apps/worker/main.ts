@@ -73,7 +73,7 @@ const server = await startMetricsServer({
 
 let exitCode = 0;
 try {
-  const connection = await connectToTemporal(config, logger, stopping.signal);
+  const connection = await connectToTemporal({ config, temporal, logger, metrics }, stopping.signal);
   const worker = await createWorker(
     { config, database, storage, egress, extraction, turns, joinTurns, limits, mail, temporal, logger, metrics },
     connection,
@@ -92,7 +92,10 @@ try {
   }
 } finally {
   healthy = false;
-  await Promise.allSettled([extraction.close(), egress.close(), temporal.connection.close(), server.close()]);
+  await Promise.allSettled([
+    ...[extraction.close(), egress.close()],
+    ...[temporal.connection.close(), server.close()],
+  ]);
   storage.close();
   await database.close();
 }

@@ -1,29 +1,34 @@
-import { NativeConnection, type NativeConnectionOptions, Worker, type WorkerOptions } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Dependencies } from '../../activities/dependencies.ts';
 import { dependencyInterceptor } from '../../activities/dependency-interceptor.ts';
 import { createActivities } from '../../activities/index.ts';
 import { waitingTaskQueue } from '../../contract/task-queues.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Logger } from '../../platform/logger.ts';
+import { dependencyTrouble, reportTrouble } from '../../platform/dependency-trouble.ts';
+import { checkTemporal, SearchAttributesMissingError } from '../../platform/temporal.ts';
+import { connectionSettings } from '../../platform/temporal-settings.ts';
 import { workflowsPath } from './bundle.ts';
 
 const RECONNECT_MS = 1_000;
 /** Extractions beyond the number of children, so that these need not wait for the storage and the database. */
 const EXTRA_SLOTS = 2;
 
-/** Connects to Temporal, trying until it is there. */
+/**
+ * Connects to Temporal, trying until it accepts the service.
+ * @throws SearchAttributesMissingError
+ */
 export async function connectToTemporal(
-  config: Config,
-  logger: Logger,
+  deps: Pick<Dependencies, 'config' | 'temporal' | 'logger' | 'metrics'>,
   signal: AbortSignal,
 ): Promise<NativeConnection> {
-  const options: NativeConnectionOptions = { address: config.TEMPORAL_ADDRESS };
   for (;;) {
     signal.throwIfAborted();
     try {
-      return await NativeConnection.connect(options);
+      await checkTemporal(deps.temporal);
+      return await NativeConnection.connect(connectionSettings(deps.config));
     } catch (error) {
-      logger.warn({ event: 'temporal.unavailable', message: error instanceof Error ? error.message : String(error) });
+      if (error instanceof SearchAttributesMissingError) throw error;
+      reportTrouble(deps, dependencyTrouble(error) ?? { dependency: 'temporal', reason: 'unreachable' }, error);
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
     }
   }

@@ -3,8 +3,9 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { findBinary } from '../../apps/dev/binary.ts';
 import { searchAttributes } from '../../contract/commands.ts';
-import { deliveries, script, sitePath } from '../support/client.ts';
+import { deliveries, script, send, sitePath } from '../support/client.ts';
 import { generationsOf } from '../support/generations.ts';
+import { startGrpcProxy } from '../support/grpc-proxy.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
 
@@ -36,24 +37,110 @@ async function triedAgain(sourceId: string, times: number): Promise<void> {
 
 const NAMESPACE = 'later';
 
-/** What an operator does for the namespace of the service, with Temporal's own command line. */
-async function operator(...args: string[]): Promise<void> {
+/** What an operator does for a namespace, with Temporal's own command line. */
+async function operator(namespace: string, ...args: string[]): Promise<void> {
   const binary = await findBinary('temporal', { report: console.log });
-  const options = ['--address', service.settings.TEMPORAL_ADDRESS ?? '', '--namespace', NAMESPACE];
+  const options = ['--address', service.settings.TEMPORAL_ADDRESS ?? '', '--namespace', namespace];
   await promisify(execFile)(binary, ['operator', ...args, ...options]);
 }
+const createAttributes = (namespace: string, attributes: Record<string, string>) =>
+  operator(
+    namespace,
+    ...['search-attribute', 'create'],
+    ...Object.entries(attributes).flatMap(([name, type]) => ['--name', name, '--type', type]),
+  );
 
-test('while the namespace or its search attributes are missing, commands wait, and none is given up', async () => {
+const expectNothingGivenUp = async (expected: { source_id: string; refusals: number }[]) => {
+  expect(await query('select source_id, refusals from outbox order by id')).toEqual(expected);
+  for (const outcome of ['refused', 'given_up']) {
+    expect(await counted(`outbox_commands_total{command="start",outcome="${outcome}"}`)).toBe(0);
+  }
+};
+const healthOfTemporal = async () => (await send(`${service.apiUrl}/health`, 'GET')).body.checks.temporal;
+
+test('while the namespace or its search attributes are missing from the start, commands wait, and who is to make what is said', async () => {
   service = await startPrivateService({ own: ['temporal'], settings: { TEMPORAL_NAMESPACE: NAMESPACE } });
   const user = await service.newUser();
   const [one, two] = [await user.content('Some text.'), await user.content('Some other text.')];
   // One refusal more of the command itself would end the generation.
   await query('update outbox set refusals = 19 where source_id = $1', [two.id]);
-  // The dispatcher tries a command, and from then on asks for the namespace.
-  await until('it asks for the namespace', async () => (await counted(refusedTrouble)) > 4);
-  const withoutNamespace = await counted(refusedTrouble);
+  const waiting = [
+    { source_id: one.id, refusals: 0 },
+    { source_id: two.id, refusals: 19 },
+  ];
+  const askedAgain = async () => {
+    const before = await counted(refusedTrouble);
+    await until('it is asked again', async () => (await counted(refusedTrouble)) > before + 2);
+  };
+  await askedAgain();
+  expect(await healthOfTemporal()).toBe('down');
 
-  await operator('namespace', 'create', '--retention', '24h');
+  await operator(NAMESPACE, 'namespace', 'create', '--retention', '24h');
+  const refusal = async () => {
+    try {
+      await service.startWorker();
+      return 'none';
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  };
+  const command = `temporal operator search-attribute create --namespace ${NAMESPACE}`;
+  const all = Object.entries(searchAttributes);
+  const refused = await until(
+    'the namespace is known',
+    async () => {
+      const message = await refusal();
+      return message.includes('search attributes') && message;
+    },
+    120_000,
+  );
+  expect(refused).toContain(
+    `lacks the search attributes ${all.map(([name, type]) => `${name} (${type})`).join(', ')}. ` +
+      `Create them: ${command} ${all.map(([name, type]) => `--name ${name} --type ${type}`).join(' ')}`,
+  );
+  await askedAgain();
+  expect(await healthOfTemporal()).toBe('down');
+  expect((await user.get(one.id)).status).toBe('CREATED');
+  await expectNothingGivenUp(waiting);
+
+  // Who may not list them, as the credentials of a service often may not, sees what is missing all the same.
+  const proxy = await startGrpcProxy(service.settings.TEMPORAL_ADDRESS ?? '', { denied: ['ListSearchAttributes'] });
+  const worker = service.startWorker({ TEMPORAL_ADDRESS: proxy.address });
+  await expect(worker.finally(() => proxy.close())).rejects.toThrow('lacks the search attributes OwnerId (Keyword), ');
+
+  // One of another type is no better than none.
+  await createAttributes(NAMESPACE, { ...searchAttributes, Generation: 'Keyword' });
+  const left = `lacks the search attributes Generation (Int). Create them: ${command} --name Generation --type Int`;
+  await until('only the wrong one is named', async () => (await refusal()).includes(left), 120_000);
+  await expectNothingGivenUp(waiting);
+
+  await operator(NAMESPACE, 'search-attribute', 'remove', '--name', 'Generation', '--yes');
+  await createAttributes(NAMESPACE, { Generation: 'Int' });
+  await until('Temporal counts as usable', async () => (await healthOfTemporal()) === 'ok', 60_000);
+  await service.startWorker();
+  for (const { id } of [one, two]) {
+    expect(await user.reach(id, 'COMPLETED', 60_000)).toMatchObject({ generation: 1 });
+  }
+}, 400_000);
+
+test('when a search attribute is removed later, commands wait, and none is given up', async () => {
+  service = await startPrivateService({ own: ['temporal'] });
+  const user = await service.newUser();
+  const first = await user.content('Some text.');
+  await user.reach(first.id, 'PENDING');
+  await until('its command is taken', async () => (await query('select 1 from outbox')).length === 0);
+  await operator('default', 'search-attribute', 'remove', '--name', 'SourceType', '--yes');
+  await until(
+    'Temporal does not know it any more',
+    () =>
+      service.temporal.workflowService
+        .countWorkflowExecutions({ namespace: 'default', query: 'SourceType IS NULL' })
+        .then(() => false)
+        .catch(() => true),
+    60_000,
+  );
+  const [one, two] = [await user.content('Some text.'), await user.content('Some other text.')];
+  await query('update outbox set refusals = 19 where source_id = $1', [two.id]);
   await until(
     'the answers are about search attributes',
     async () =>
@@ -62,19 +149,14 @@ test('while the namespace or its search attributes are missing, commands wait, a
   );
   await triedAgain(one.id, 2);
   await triedAgain(two.id, 2);
-  expect(await counted(refusedTrouble)).toBeGreaterThan(withoutNamespace);
-  expect(await query('select source_id, refusals from outbox order by id')).toEqual([
+  expect(await counted(refusedTrouble)).toBeGreaterThan(0);
+  await expectNothingGivenUp([
     { source_id: one.id, refusals: 0 },
     { source_id: two.id, refusals: 19 },
   ]);
-  for (const outcome of ['refused', 'given_up']) {
-    expect(await counted(`outbox_commands_total{command="start",outcome="${outcome}"}`)).toBe(0);
-  }
-
-  const attributes = Object.entries(searchAttributes).flatMap(([name, type]) => ['--name', name, '--type', type]);
-  await operator('search-attribute', 'create', ...attributes);
+  await createAttributes('default', { SourceType: 'Keyword' });
   await service.startWorker();
-  for (const { id } of [one, two]) {
+  for (const { id } of [first, one, two]) {
     expect(await user.reach(id, 'COMPLETED', 60_000)).toMatchObject({ generation: 1 });
   }
 }, 240_000);

@@ -12,6 +12,7 @@ import { startPostgres } from '../../apps/dev/postgres.ts';
 import { openMigrated, startApi, startDispatcherProcess, startWorker, withApiAddress } from '../../apps/dev/service.ts';
 import { startTemporal, type TemporalOptions } from '../../apps/dev/temporal.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
+import { parseConfig } from '../../platform/config.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
 import { newUser, type TestUser } from './client.ts';
 import { type Part, startPart } from './part.ts';
@@ -44,6 +45,8 @@ export interface PrivateService {
   /** Another API over the same database. */
   startReplica(settings?: Record<string, string>): Promise<ServicePart>;
   startWorker(settings?: Record<string, string>): Promise<ServicePart>;
+  /** Starts a worker that may have to wait: `started` settles once it polls, or cannot start. */
+  beginWorker(settings?: Record<string, string>): Promise<{ url: string; started: Promise<ServicePart> }>;
   startDispatcher(settings?: Record<string, string>): Promise<ServicePart>;
   /** Kills the service's processes and ends its servers, the last started the first. */
   stop(): Promise<void>;
@@ -109,7 +112,7 @@ export async function startPrivateService(
   options: {
     settings?: Record<string, string>;
     own?: OwnServerName[];
-    /** Dynamic configuration of the Temporal of its own. */
+    /** Dynamic configuration of the Temporal of its own, beside ours; null: Temporal's defaults alone. */
     temporalConfig?: TemporalOptions['dynamicConfig'];
   } = {},
 ): Promise<PrivateService> {
@@ -142,10 +145,7 @@ export async function startPrivateService(
   });
   const database = await openDatabase(url, 4);
   stops.push(() => database.close());
-  const temporal = createTemporalClient({
-    TEMPORAL_ADDRESS: settings.TEMPORAL_ADDRESS ?? '',
-    TEMPORAL_NAMESPACE: 'default',
-  });
+  const temporal = createTemporalClient(parseConfig(settings));
   stops.push(() => temporal.connection.close());
 
   let count = 0;
@@ -156,10 +156,17 @@ export async function startPrivateService(
     stops.push(() => part.kill());
     return Object.assign(part, { url: address });
   }
-  async function startMeasured(start: typeof startWorker, others: Record<string, string>): Promise<ServicePart> {
+  async function beginMeasured(start: typeof startWorker, others: Record<string, string>) {
     const METRICS_PORT = String(await freePort());
-    return startOne(start, `http://127.0.0.1:${METRICS_PORT}`, { ...settings, ...others, METRICS_PORT });
+    const url = `http://127.0.0.1:${METRICS_PORT}`;
+    const started = startOne(start, url, { ...settings, ...others, METRICS_PORT });
+    const settled = started.catch(() => undefined);
+    // It may still be starting then.
+    stops.push(async () => (await settled)?.kill());
+    return { url, started };
   }
+  const startMeasured = async (start: typeof startWorker, others: Record<string, string>) =>
+    (await beginMeasured(start, others)).started;
   const api = await startOne(startApi, `http://127.0.0.1:${settings.API_PORT}`, settings);
 
   return {
@@ -180,6 +187,7 @@ export async function startPrivateService(
       return startOne(startApi, replica.PUBLIC_URL, replica);
     },
     startWorker: (others = {}) => startMeasured(startWorker, others),
+    beginWorker: (others = {}) => beginMeasured(startWorker, others),
     startDispatcher: (others = {}) => startMeasured(startDispatcherProcess, others),
     async stop() {
       // Processes of the service first: the last started the first ended.
