@@ -34,8 +34,8 @@ export interface TemporalOptions {
   uiPort?: number | undefined;
   /** Whether what it acknowledged survives a crash of the machine. Without it, writes are faster. */
   durable: boolean;
-  /** Dynamic configuration beside our own. */
-  dynamicConfig?: Readonly<Record<string, unknown>>;
+  /** Dynamic configuration beside our own; null: Temporal's defaults alone. */
+  dynamicConfig?: Readonly<Record<string, unknown>> | null;
   report?: (line: string) => void;
 }
 
@@ -58,6 +58,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const address = `127.0.0.1:${options.port}`;
   const pragmas = ['journal_mode=WAL', ...(options.durable ? [] : ['synchronous=OFF'])];
+  const configured = options.dynamicConfig === null ? {} : { ...dynamicConfig, ...options.dynamicConfig };
   const connection = Connection.lazy({ address });
   try {
     const server = await startProcess({
@@ -72,7 +73,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
           : ['--ui-port', String(options.uiPort), '--ui-disable-news-fetch']),
         ...pragmas.flatMap((pragma) => ['--sqlite-pragma', pragma]),
         ...Object.entries(searchAttributes).flatMap(([name, type]) => ['--search-attribute', `${name}=${type}`]),
-        ...Object.entries({ ...dynamicConfig, ...options.dynamicConfig }).flatMap(([key, value]) => [
+        ...Object.entries(configured).flatMap(([key, value]) => [
           '--dynamic-config-value',
           `${key}=${JSON.stringify(value)}`,
         ]),
