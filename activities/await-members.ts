@@ -66,7 +66,7 @@ export function memberError({ member, failure }: MemberVerdict): SourceError {
  * over. Until then it fails, saying when to look again: between two looks nothing runs and no history is added.
  */
 export async function awaitMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
-  await runStage(deps, 'wait', ref, async (input) => {
+  const look = async (input: GenerationInput) => {
     const members = await findMembers(deps, ref, input);
     if (members.every(hasEnded)) return;
     if (!input.skipsFailedMembers) {
@@ -81,5 +81,6 @@ export async function awaitMembers(deps: Dependencies, ref: GenerationRef): Prom
       message: `${members.filter((member) => !hasEnded(member)).length} of ${members.length} members have not ended yet.`,
       nextRetryDelay: Math.min(FIRST_LOOK_MS * attempt, deps.config.MEMBER_LOOK_SECONDS * 1_000, left),
     });
-  });
+  };
+  await runStage(deps, 'wait', ref, look, { endsNoWorker: true });
 }

@@ -18,8 +18,8 @@ const FINISH_MS = 1_000;
  * is read from the row, so that it goes on after any restart.
  */
 export async function deliverPostback(deps: Dependencies, owed: OwedPostback): Promise<PostbackState | 'gone'> {
-  const options = { maxTries: Number.POSITIVE_INFINITY, admit: inTurnOf(deps.turns) };
-  return withTries(options, async (signal) => {
+  const fence = { kind: 'postback', id: owed.postbackId, number: owed.round } as const;
+  return withTries(deps, fence, { admit: inTurnOf(deps.turns) }, async (signal) => {
     const delivery = await readDelivery(deps.database.pool, owed.postbackId, owed.round);
     if (delivery === null) return 'gone';
     const now = clockFrom(delivery.now);

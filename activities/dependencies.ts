@@ -8,6 +8,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Mailer } from '../platform/mail.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Storage } from '../platform/storage.ts';
+import type { FenceWatch } from './fence-watch.ts';
 import type { OwnerTurns } from './owner-turns.ts';
 
 /** What activities work with; made once by the worker. */
@@ -22,6 +23,8 @@ export interface Dependencies {
   /** For the texts of compositions, which are held in memory. */
   joinTurns: OwnerTurns;
   limits: Limits;
+  /** Stops activities whose generation or round is over. */
+  fences: FenceWatch;
   mail: Mailer;
   temporal: Client;
   logger: Logger;

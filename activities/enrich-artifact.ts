@@ -21,7 +21,8 @@ const MAX_TRIES = 5;
 
 /** Enriches an artifact by its kind and ends the round; one that is gone, or in another round, is left alone. */
 export async function enrichArtifact(deps: Dependencies, ref: ArtifactRound): Promise<void> {
-  await withTries({ maxTries: MAX_TRIES, admit: inTurnOf(deps.turns) }, async (signal) => {
+  const fence = { kind: 'artifact', id: ref.artifactId, number: ref.round } as const;
+  await withTries(deps, fence, { maxTries: MAX_TRIES, admit: inTurnOf(deps.turns) }, async (signal) => {
     try {
       const artifact = await readArtifactToProcess(deps.database.pool, ref);
       if (artifact === null) {

@@ -12,7 +12,7 @@ import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
 import { currentOwner } from './owner-turns.ts';
 import { readContent, readObject } from './read-content.ts';
-import { inStage, MAX_TRIES } from './step.ts';
+import { generationFence, inStage, MAX_TRIES } from './step.ts';
 import { withTries } from './tries.ts';
 
 /** Which stages of extraction the generation runs. */
@@ -33,13 +33,13 @@ interface Made {
  * every stage stores what it made, so that an attempt goes on where the one before ended.
  */
 export async function extractContent(deps: Dependencies, ref: GenerationRef, plan: ExtractionPlan): Promise<void> {
-  await withTries({ maxTries: MAX_TRIES }, async (signal) => {
+  await withTries(deps, generationFence(ref), { maxTries: MAX_TRIES }, async (signal) => {
     const made = plan.context
-      ? await inStage(deps, 'context', ref, (input) => extractContext(deps, ref, input, plan, signal))
+      ? await inStage(deps, 'context', ref, signal, (input) => extractContext(deps, ref, input, plan, signal))
       : null;
     if (!plan.artifacts || made?.artifactsStored) return;
     const markdown = made?.markdown ?? null;
-    await inStage(deps, 'artifacts', ref, (input) => extractArtifacts(deps, ref, input, markdown, signal));
+    await inStage(deps, 'artifacts', ref, signal, (input) => extractArtifacts(deps, ref, input, markdown, signal));
   });
 }
 

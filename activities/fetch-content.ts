@@ -5,7 +5,7 @@ import { type GenerationInput, storeContent, storeUnchanged } from '../db/transi
 import type { Dependencies } from './dependencies.ts';
 import { type Fetched, fetchUri } from './fetch-uri.ts';
 import { inTurnOf } from './owner-turns.ts';
-import { failureOf, inStage, MAX_TRIES } from './step.ts';
+import { failureOf, generationFence, inStage, MAX_TRIES } from './step.ts';
 import { type Tries, withTries } from './tries.ts';
 
 const FIRST_RETRY_MS = 1_000;
@@ -20,8 +20,9 @@ export function objectKey(ref: GenerationRef, generationId: string, name: string
  * stored as it is.
  */
 export async function fetchContent(deps: Dependencies, ref: GenerationRef): Promise<void> {
-  await withTries({ maxTries: MAX_TRIES, admit: inTurnOf(deps.turns) }, (signal, tries) =>
-    inStage(deps, 'fetch', ref, async (input) => {
+  const options = { maxTries: MAX_TRIES, admit: inTurnOf(deps.turns) };
+  await withTries(deps, generationFence(ref), options, (signal, tries) =>
+    inStage(deps, 'fetch', ref, signal, async (input) => {
       // An attempt whose answer was lost has stored it already.
       if (input.contentGeneration === ref.generation) return;
       const key = objectKey(ref, input.generationId, 'content');

@@ -1,22 +1,19 @@
 /** What every step of the pipeline shares: tries, cancellation, the fence at its door, and its failures. */
-import { activityInfo, Context } from '@temporalio/activity';
+import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { type GenerationRef, progressLostFailure, supersededFailure } from '../contract/commands.ts';
+import { type GenerationRef, progressLostFailure } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import type { Stage } from '../contract/statuses.ts';
+import type { Fence } from '../db/queries/fenced-out.ts';
 import { beginGeneration } from '../db/transitions/begin-generation.ts';
 import { enterStage, type GenerationInput } from '../db/transitions/record-progress.ts';
 import { dependencyTrouble } from '../platform/dependency-trouble.ts';
 import type { Dependencies } from './dependencies.ts';
+import { superseded } from './fence-watch.ts';
 import { isWait, withTries } from './tries.ts';
 
 /** Of a step that fails for a reason that nobody foresaw, or whose worker ends with it. */
 export const MAX_TRIES = 10;
-
-/** Ends a step whose generation is not the current one any more. Whatever follows from that is in the database. */
-function superseded(): ApplicationFailure {
-  return ApplicationFailure.nonRetryable('A newer generation has taken the place of this one.', supersededFailure);
-}
 
 /** Ends a step that finds less in its row than the steps before it had stored. */
 export function progressLost(): ApplicationFailure {
@@ -40,17 +37,25 @@ export function failureOf(
   });
 }
 
+/** What the writes of a step are fenced by. */
+export function generationFence({ sourceId, generation }: GenerationRef): Fence {
+  return { kind: 'generation', id: sourceId, number: generation };
+}
+
 /**
  * Runs a stage of a generation with heartbeats, and hands `work` what it works on and a signal that is aborted when
- * the run is canceled or the worker shuts down.
+ * the run is canceled, the generation is not the current one any more, or the worker shuts down.
  */
 export async function runStage(
   deps: Dependencies,
   stage: Stage,
   ref: GenerationRef,
   work: (input: GenerationInput, signal: AbortSignal) => Promise<void>,
+  { endsNoWorker = false } = {},
 ): Promise<void> {
-  await withTries({ maxTries: MAX_TRIES }, (signal) => inStage(deps, stage, ref, (input) => work(input, signal)));
+  await withTries(deps, generationFence(ref), { maxTries: MAX_TRIES, endsNoWorker }, (signal) =>
+    inStage(deps, stage, ref, signal, (input) => work(input, signal)),
+  );
 }
 
 /** Runs a stage of a generation whose tries the caller counts: shows it, and reads what `work` works on. */
@@ -58,10 +63,10 @@ export async function inStage<T>(
   deps: Dependencies,
   stage: Stage,
   ref: GenerationRef,
+  signal: AbortSignal,
   work: (input: GenerationInput) => Promise<T>,
 ): Promise<T> {
   const stop = deps.metrics.stageDuration.startTimer({ stage });
-  const { cancellationSignal } = Context.current();
   try {
     const input = await enter(deps, stage, ref);
     if (input === null) throw superseded();
@@ -69,14 +74,14 @@ export async function inStage<T>(
     stop({ outcome: 'done' });
     return result;
   } catch (error) {
-    stop({ outcome: outcomeOf(error, cancellationSignal) });
+    stop({ outcome: outcomeOf(error, signal) });
     const { attempt } = activityInfo();
     if (error instanceof SourceError) {
       deps.logger.info({ event: 'stage.failed', ...ref, stage, attempt, code: error.code, cause: error.cause });
       throw failureOf(error, { stage });
     }
     const isExpected = error instanceof ApplicationFailure || dependencyTrouble(error) !== null;
-    if (!isExpected && !cancellationSignal.aborted) {
+    if (!isExpected && !signal.aborted) {
       deps.logger.warn({ event: 'stage.error', ...ref, stage, attempt, err: error });
     }
     throw error;

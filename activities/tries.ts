@@ -4,7 +4,9 @@
  */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import type { Fence } from '../db/queries/fenced-out.ts';
 import { dependencyTrouble } from '../platform/dependency-trouble.ts';
+import type { Dependencies } from './dependencies.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
 export interface Tries {
@@ -37,44 +39,64 @@ export function isWait(error: unknown): boolean {
 }
 
 interface Options {
-  /** After so many tries the failure is final, also when each of them ended with its worker. */
-  maxTries: number;
+  /** After so many tries the failure is final, also when each of them ended with its worker. Without it none is counted. */
+  maxTries?: number;
+  /** The work is too little to end its worker: a try that fails is counted at its end, without a heartbeat before. */
+  endsNoWorker?: boolean;
   /** Comes before the try: fails where there is no room for it now, and returns how to give the room back. */
   admit?: (signal: AbortSignal) => Promise<() => void>;
 }
 
-/** Runs `work` with heartbeats; its signal is aborted when the run is canceled or the worker shuts down. */
+/**
+ * Runs `work` with heartbeats. Its signal is aborted when the run is canceled, when nothing would be written for `fence`
+ * any more, or when the worker shuts down.
+ */
 export async function withTries<T>(
-  { maxTries, admit }: Options,
+  { fences }: Pick<Dependencies, 'fences'>,
+  fence: Fence,
+  options: Options,
   work: (signal: AbortSignal, tries: Tries) => Promise<T>,
 ): Promise<T> {
+  const { maxTries = Number.POSITIVE_INFINITY, admit } = options;
+  const countsFirst = Number.isFinite(maxTries) && options.endsNoWorker !== true;
   const context = Context.current();
   const before = triesBefore(context.info.heartbeatDetails);
-  let counted = before;
-  return withHeartbeat(
-    async (signal) => {
+  const followed = fences.follow(context.info.workflowExecution?.workflowId ?? '', fence);
+  const canceled = context.cancellationSignal;
+  const signal = AbortSignal.any([canceled, followed.signal]);
+  try {
+    return await withHeartbeat(async (_, beat) => {
       if (before !== null && before.count >= maxTries)
         throw final(new Error(`All of ${maxTries} workers ended on it.`));
       const release = await admit?.(signal);
       const scheduledAt = context.info.currentAttemptScheduledTimestampMs;
       const firstAt = before?.firstAt ?? scheduledAt;
-      const tries = { count: (before?.count ?? 0) + 1, firstAt, elapsedMs: Math.max(0, scheduledAt - firstAt) };
+      const counted: Counted = { count: (before?.count ?? 0) + 1, firstAt };
       try {
-        counted = { count: tries.count, firstAt };
         // At once: content that ends a worker must not do so before the try is counted.
-        context.heartbeat(counted);
-        return await work(signal, tries);
+        if (countsFirst) beat(counted);
+        return await work(signal, { ...counted, elapsedMs: Math.max(0, scheduledAt - firstAt) });
       } catch (error) {
+        if (followed.signal.aborted && !canceled.aborted) throw followed.signal.reason;
         // Nor does one count that its worker's shutdown ended.
-        if (dependencyTrouble(error) !== null || isWait(error) || signal.aborted) counted = before;
-        context.heartbeat(counted);
-        throw counted !== null && counted.count >= maxTries && !signal.aborted ? final(error) : error;
+        const counts = dependencyTrouble(error) === null && !isWait(error) && !signal.aborted;
+        if (counts !== countsFirst && Number.isFinite(maxTries)) leave(context, counts ? counted : before);
+        throw counts && counted.count >= maxTries ? final(error) : error;
       } finally {
         release?.();
       }
-    },
-    () => counted,
-  );
+    });
+  } finally {
+    followed.release();
+  }
+}
+
+/**
+ * Has the next attempt find these details. Within 10 s of a heartbeat this one costs no call: the report of the failure
+ * carries it. That of a cancel would not, but no attempt follows on that.
+ */
+function leave(context: Context, details: Counted | null): void {
+  if (context.cancellationDetails?.cancelRequested !== true) context.heartbeat(details);
 }
 
 /** The same failure, but not to be tried again. */

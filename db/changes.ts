@@ -1,4 +1,4 @@
-/** What the database says on its channel `changes` (the triggers of Migration20261121200100_changes). */
+/** What the database says on its channel `changes` (the triggers of the migrations `changes` and `artifact_changes`). */
 import type { Logger } from '../platform/logger.ts';
 import { type Listener, listen } from './listen.ts';
 
@@ -6,6 +6,8 @@ const CHANNEL = 'changes';
 
 export type Change =
   | { kind: 'source'; id: string; spaceId: string }
+  /** A round of it has ended, or it is gone. */
+  | { kind: 'artifact'; id: string }
   /** It was deleted or restored. */
   | { kind: 'space'; id: string }
   /** It was deleted. */
@@ -20,7 +22,7 @@ export function parseChange(payload: string): Change {
   const [kind, id, spaceId] = payload.split(':');
   if (id !== undefined) {
     if (kind === 'source' && spaceId !== undefined) return { kind, id, spaceId };
-    if (kind === 'space' || kind === 'key' || kind === 'user') return { kind, id };
+    if (kind === 'artifact' || kind === 'space' || kind === 'key' || kind === 'user') return { kind, id };
   }
   return { kind: 'anything' };
 }

@@ -2,13 +2,13 @@
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { createActivities } from '../activities/index.ts';
 import type { PurgeSubject } from '../contract/commands.ts';
-import { waiting } from './waiting.ts';
+import { HEARTBEAT_TIMEOUT, waiting } from './waiting.ts';
 
 type Activities = ReturnType<typeof createActivities>;
 
 /** Each step is tried until it is done: what is purged cannot come back, so it has to go. */
 const untilDone = { ...waiting, retry: { initialInterval: '1s', maximumInterval: '1m' } } as const;
-const long = { ...untilDone, startToCloseTimeout: '10m', heartbeatTimeout: '10s' } as const;
+const long = { ...untilDone, startToCloseTimeout: '10m', heartbeatTimeout: HEARTBEAT_TIMEOUT } as const;
 const short = { ...untilDone, startToCloseTimeout: '1m' } as const;
 
 const { findSourcesToPurge } = proxyActivities<Activities>({ ...short, summary: 'Find what is to be removed' });

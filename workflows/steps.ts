@@ -9,7 +9,7 @@ import {
 import type { createActivities } from '../activities/index.ts';
 import type { ArtifactRound, GenerationRef } from '../contract/commands.ts';
 import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
-import { waiting } from './waiting.ts';
+import { HEARTBEAT_TIMEOUT, waiting } from './waiting.ts';
 
 type Activities = ReturnType<typeof createActivities>;
 
@@ -19,8 +19,14 @@ type Activities = ReturnType<typeof createActivities>;
  */
 const GROWING_PAUSE = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' } as const;
 
-/** What stops at once in the run when it is canceled; the activity itself stops at its next heartbeat. */
-const pipeline = { cancellationType: ActivityCancellationType.TRY_CANCEL, heartbeatTimeout: '10s' } as const;
+/**
+ * What stops at once in the run when it is canceled; the activity itself stops when it hears of that from the database,
+ * at its next heartbeat at the latest.
+ */
+const pipeline = {
+  cancellationType: ActivityCancellationType.TRY_CANCEL,
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
+} as const;
 
 export const { fetchContent } = proxyActivities<Activities>({
   ...pipeline,
@@ -59,7 +65,7 @@ export const { deliverPostback } = proxyActivities<Activities>({
   ...waiting,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
   startToCloseTimeout: '30s',
-  heartbeatTimeout: '10s',
+  heartbeatTimeout: HEARTBEAT_TIMEOUT,
   retry: { initialInterval: '1s', maximumInterval: '1m' },
   summary: 'Deliver the postback',
 });

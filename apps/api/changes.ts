@@ -23,6 +23,7 @@ function topicsOf(change: Change): Topic[] {
     case 'key':
     case 'user':
       return [change.kind];
+    case 'artifact':
     case 'anything':
       return [];
   }

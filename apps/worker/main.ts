@@ -1,5 +1,6 @@
 /** The worker process: runs the workflows and their activities until it is told to stop. */
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
+import { openFenceWatch } from '../../activities/fence-watch.ts';
 import { OwnerTurns } from '../../activities/owner-turns.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { limitsSchema } from '../../extraction/limits.ts';
@@ -61,6 +62,7 @@ const extraction = createExtractionPool({
 const turns = new OwnerTurns(Math.ceil(config.WORKER_ACTIVITIES / 4));
 // Members are held in memory: one composition of an owner at a time.
 const joinTurns = new OwnerTurns(1);
+const fences = openFenceWatch({ config, database, logger, metrics });
 const mail = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM });
 
 let healthy = false;
@@ -75,7 +77,7 @@ let exitCode = 0;
 try {
   const connection = await connectToTemporal({ config, temporal, logger, metrics }, stopping.signal);
   const worker = await createWorker(
-    { config, database, storage, egress, extraction, turns, joinTurns, limits, mail, temporal, logger, metrics },
+    { config, database, storage, egress, extraction, turns, joinTurns, limits, fences, mail, temporal, logger, metrics },
     connection,
   );
   stopping.signal.addEventListener('abort', () => worker.shutdown());
@@ -93,7 +95,7 @@ try {
 } finally {
   healthy = false;
   await Promise.allSettled([
-    ...[extraction.close(), egress.close()],
+    ...[extraction.close(), egress.close(), fences.close()],
     ...[temporal.connection.close(), server.close()],
   ]);
   storage.close();

@@ -38,9 +38,9 @@ export async function connectToTemporal(
 function commonOptions(config: Config) {
   return {
     namespace: config.TEMPORAL_NAMESPACE,
-    // A canceled activity hears of it in the answer to a heartbeat: seldom ones would break the promise of 2 s.
-    maxHeartbeatThrottleInterval: '500ms',
-    defaultHeartbeatThrottleInterval: '500ms',
+    // An activity sends one heartbeat in this time at most, whatever it does: Temporal Cloud bills each of them.
+    maxHeartbeatThrottleInterval: '10s',
+    defaultHeartbeatThrottleInterval: '10s',
     shutdownGraceTime: '25s',
     // Without it run() can hang after a fatal error.
     shutdownForceTime: '40s',

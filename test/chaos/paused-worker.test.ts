@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 /**
  * Temporal goes on handing tasks to the polls of the worker that stands still until these end after a minute, and each
- * task comes back after 10 s.
+ * task comes back after 20 s.
  */
 const TAKEN_OVER_MS = 120_000;
 

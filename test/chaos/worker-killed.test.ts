@@ -1,4 +1,6 @@
-import { received, script, sitePath } from '../support/client.ts';
+import { z } from 'zod';
+import { sourceWorkflowId } from '../../contract/commands.ts';
+import { received, release, script, sitePath } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
 
@@ -7,6 +9,13 @@ beforeAll(async () => {
   service = await startPrivateService({ settings: { POSTBACK_SCHEDULE_SECONDS: '0,2,2,2' } });
 });
 afterAll(() => service?.stop());
+
+/** What the pending activity of a source's run has kept of its tries. */
+async function countedTries(sourceId: string): Promise<number | null> {
+  const { raw } = await service.temporal.workflow.getHandle(sourceWorkflowId(sourceId)).describe();
+  const data = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0]?.data;
+  return data == null ? null : z.object({ count: z.int() }).parse(JSON.parse(Buffer.from(data).toString())).count;
+}
 
 test('runs whose worker is killed in the middle go on with the next: a source in its generation, an artifact in its round', async () => {
   const user = await service.newUser();
@@ -19,11 +28,18 @@ test('runs whose worker is killed in the middle go on with the next: a source in
   await user.call('PUT', `/v1/source-artifact/${artifact.id}/process`);
   await until('the link is asked for', async () => (await received(linked)).length === 1);
   const path = sitePath('page');
-  const url = await script(path, [{ hang: true }, { body: '<h1>After the kill</h1><p>The page is whole again.</p>' }]);
+  const url = await script(path, [
+    { hang: true },
+    { held: true, body: '<h1>After the kill</h1><p>The page is whole again.</p>' },
+  ]);
   const source = await user.create({ type: 'URI', initial_data: { data: url } });
   await until('the fetch has begun', async () => (await received(path)).length === 1);
   await first.kill();
   await service.startWorker();
+  await until('the page is asked for again', async () => (await received(path)).length === 2, 60_000);
+  // The try that ended with its worker counts.
+  await until('it counts as the second try', async () => (await countedTries(source.id)) === 2);
+  await release(path);
   const done = await user.reach(source.id, 'COMPLETED', 60_000);
   expect(done).toMatchObject({ generation: 1, resultGeneration: 1, error: null });
   expect(await received(path)).toHaveLength(2);
