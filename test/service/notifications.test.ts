@@ -23,6 +23,8 @@ beforeAll(async () => {
   await admin.connect();
   await service.startDispatcher(NO_SWEEP);
   user = await service.newUser();
+  // Before its first command, the dispatcher makes sure that Temporal is as it needs it.
+  await timeToClaim();
 }, 60_000);
 afterAll(async () => {
   await admin?.end();

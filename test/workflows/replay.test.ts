@@ -124,7 +124,10 @@ describe('a change of the workflow', () => {
         "  startToCloseTimeout: '5m',\n  retry: GROWING_PAUSE,\n  summary: 'Fetch the content',",
         "  startToCloseTimeout: '9m',\n  scheduleToCloseTimeout: '1h',\n  taskQueue: 'fetches',\n  retry: { maximumAttempts: 2 },\n  summary: 'Get it',",
       ],
-      ["heartbeatTimeout: '10s' } as const;", "heartbeatTimeout: '20s' } as const;"],
+      [
+        "import { HEARTBEAT_TIMEOUT, waiting } from './waiting.ts';",
+        "import { waiting } from './waiting.ts';\nconst HEARTBEAT_TIMEOUT = '30s';",
+      ],
       [
         "scheduleToCloseTimeout: '5s',\n  retry: { initialInterval: '100ms', maximumAttempts: 3 }",
         "scheduleToCloseTimeout: '4s',\n  retry: { maximumAttempts: 2 }",

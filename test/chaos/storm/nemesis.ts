@@ -64,7 +64,7 @@ export async function runNemesis(
   async function strike(name: ProcessName, way: 'kill' | 'pause', longPauses: number, chance: Chance): Promise<void> {
     const part = processes[name];
     if (part === undefined) return;
-    const pauseMs = chance.happens(longPauses) ? chance.between(10_500, 15_000) : chance.between(500, 4_000);
+    const pauseMs = chance.happens(longPauses) ? chance.between(20_500, 25_000) : chance.between(500, 4_000);
     const downMs = chance.between(0, 3_000);
     if (way === 'pause') {
       note(`pause ${name}`, { ms: pauseMs });
@@ -128,7 +128,7 @@ export async function runNemesis(
       const name = chance.pick(workerNames);
       note(`partition ${name} from temporal`);
       proxies[name].silence({ endsUpstream: true });
-      await pause(chance.between(14_000, 19_000));
+      await pause(chance.between(24_000, 29_000));
       await proxies[name].restore();
       proxies[name].reset();
     }

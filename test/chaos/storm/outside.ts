@@ -22,7 +22,7 @@ export type ReceiverManner = keyof typeof receiverManners;
 const TROUBLES = 2;
 const SLOW_MS = 2_500;
 /** Longer than a heartbeat's time-out: of a worker that is taken for dead it is there when another one fetches, too. */
-const LATE_MS = 20_000;
+const LATE_MS = 30_000;
 /** The other one has written what it fetched then and goes on with it, and has not ended yet. */
 const AFTER_OTHERS_MS = [50, 350] as const;
 
