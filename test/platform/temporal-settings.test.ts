@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, parseConfig, parseStartSettings } from '../../platform/config.ts';
 import { connectionSettings } from '../../platform/temporal-settings.ts';
-import { type Certificate, makeAuthority } from '../support/certificates.ts';
+import { type Certificate, type CertificateAuthority, makeAuthority } from '../support/certificates.ts';
 
 const others = {
   DATABASE_URL: 'postgresql://localhost/db',
@@ -18,16 +18,15 @@ let folder: string;
 let noPem: string;
 let ours: Certificate;
 let another: Certificate;
-let ca: string;
+let authority: CertificateAuthority;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'context-workspace-settings-'));
   noPem = join(folder, 'no.pem');
   await writeFile(noPem, 'not a certificate');
-  const authority = await makeAuthority();
-  ca = authority.certFile;
+  authority = await makeAuthority();
   [ours, another] = [await authority.issue('DNS:one.test'), await authority.issue('DNS:another.test')];
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => Promise.all([authority?.remove(), rm(folder, { recursive: true, force: true })]));
 
 const connection = (settings: Record<string, string>) => connectionSettings(parseConfig({ ...others, ...settings }));
 
@@ -53,7 +52,7 @@ describe('a connection', () => {
     expect(connection({ TEMPORAL_TLS: 'true' }).tls).toEqual({});
     expect(connection({ TEMPORAL_API_KEY: ` ${API_KEY}\n` })).toMatchObject({ tls: {}, apiKey: API_KEY });
     expect(connection({ TEMPORAL_TLS_SERVER_NAME: 'one.test' }).tls).toEqual({ serverNameOverride: 'one.test' });
-    expect(connection({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: ca }).tls).toMatchObject({
+    expect(connection({ TEMPORAL_TLS_SERVER_CA_CERT_PATH: authority.certFile }).tls).toMatchObject({
       serverRootCACertificate: expect.anything(),
     });
     const pair = { TEMPORAL_TLS_CLIENT_CERT_PATH: ours.certFile, TEMPORAL_TLS_CLIENT_KEY_PATH: ours.keyFile };

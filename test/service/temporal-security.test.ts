@@ -26,6 +26,7 @@ beforeAll(async () => {
     ours.issue('DNS:client.test'),
   ]);
 });
+afterAll(() => Promise.all([ours?.remove(), strangers?.remove()]));
 
 let proxy: GrpcProxy;
 let service: PrivateService;

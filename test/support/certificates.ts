@@ -1,7 +1,7 @@
 /** Certificates for tests of TLS, made with openssl. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,6 +21,8 @@ export interface CertificateAuthority {
   cert: Buffer;
   /** @param names Subject alternative names, such as `IP:127.0.0.1` or `DNS:temporal.test`. */
   issue(names: string): Promise<Certificate>;
+  /** Removes all of its files. */
+  remove(): Promise<void>;
 }
 
 /** Makes a CA of its own, below the system's folder for temporary files. */
@@ -32,6 +34,7 @@ export async function makeAuthority(): Promise<CertificateAuthority> {
   return {
     certFile: caCert,
     cert: await readFile(caCert),
+    remove: () => rm(folder, { recursive: true, force: true }),
     async issue(names) {
       const name = randomUUID();
       const [keyFile, request, certFile] = [file(`${name}.key`), file(`${name}.csr`), file(`${name}.crt`)];
