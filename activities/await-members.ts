@@ -61,6 +61,11 @@ export function memberError({ member, failure }: MemberVerdict): SourceError {
   return new SourceError(failure ?? 'member_failed', `The member ${subject} ${what[failure ?? 'member_failed']}.`);
 }
 
+/** For how much longer a composition waits for its members. */
+export function waitLeftMs({ config }: Dependencies, { startedMsAgo }: GenerationInput): number {
+  return config.MEMBER_WAIT_SECONDS * 1_000 - startedMsAgo;
+}
+
 /**
  * Returns once every member has ended a generation no older than the one it had when this run began, or the wait is
  * over. Until then it fails, saying when to look again: between two looks nothing runs and no history is added.
@@ -73,7 +78,7 @@ export async function awaitMembers(deps: Dependencies, ref: GenerationRef): Prom
       const failed = judgeMembers(members).find(({ failure }) => failure !== null && failure !== 'member_timeout');
       if (failed) throw memberError(failed);
     }
-    const left = deps.config.MEMBER_WAIT_SECONDS * 1_000 - input.startedMsAgo;
+    const left = waitLeftMs(deps, input);
     if (left <= 0) return;
     const { attempt } = Context.current().info;
     throw ApplicationFailure.create({

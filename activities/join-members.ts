@@ -3,12 +3,12 @@ import { recordJoinedMembers } from '../db/queries/composition-members.ts';
 import { transaction } from '../db/sql.ts';
 import { storeContent } from '../db/transitions/record-progress.ts';
 import { assertWithin } from '../extraction/limits.ts';
-import { findMembers, judgeMembers, memberError } from './await-members.ts';
+import { findMembers, judgeMembers, memberError, waitLeftMs } from './await-members.ts';
 import type { Dependencies } from './dependencies.ts';
 import { objectKey } from './fetch-content.ts';
 import { currentOwner, inTurnOf } from './owner-turns.ts';
 import { readObject } from './read-content.ts';
-import { inStage, MAX_TRIES } from './step.ts';
+import { generationFence, inStage, MAX_TRIES, progressLost } from './step.ts';
 import { withTries } from './tries.ts';
 
 /**
@@ -18,11 +18,15 @@ import { withTries } from './tries.ts';
 export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
   const { database, extraction, limits, storage } = deps;
   const owner = currentOwner();
-  await withTries({ maxTries: MAX_TRIES, admit: inTurnOf(deps.joinTurns) }, (signal) =>
-    inStage(deps, 'fetch', ref, async (input) => {
+  const options = { maxTries: MAX_TRIES, admit: inTurnOf(deps.joinTurns) };
+  await withTries(deps, generationFence(ref), options, (signal) =>
+    inStage(deps, 'fetch', ref, signal, async (input) => {
       if (input.contentGeneration === ref.generation) return;
       const verdicts = judgeMembers(await findMembers(deps, ref, input));
       const failed = verdicts.filter(({ failure }) => failure !== null);
+      // They had ended when the wait was over: a failover has lost that, and it is waited for again.
+      const isLost = failed.some(({ failure }) => failure === 'member_timeout') && waitLeftMs(deps, input) > 0;
+      if (isLost) throw progressLost();
       const [first] = failed;
       if (first && !input.skipsFailedMembers) throw memberError(first);
 

@@ -77,7 +77,21 @@ let exitCode = 0;
 try {
   const connection = await connectToTemporal({ config, temporal, logger, metrics }, stopping.signal);
   const worker = await createWorker(
-    { config, database, storage, egress, extraction, turns, joinTurns, limits, fences, mail, temporal, logger, metrics },
+    {
+      config,
+      database,
+      storage,
+      egress,
+      extraction,
+      turns,
+      joinTurns,
+      limits,
+      fences,
+      mail,
+      temporal,
+      logger,
+      metrics,
+    },
     connection,
   );
   stopping.signal.addEventListener('abort', () => worker.shutdown());

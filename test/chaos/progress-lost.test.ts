@@ -72,3 +72,26 @@ test('a context that a failover lost before the end is extracted again, in the s
   expect(await generationsOf(service.database, source.id)).toEqual([once]);
   expect((await user.get(source.id)).contextGeneration).toBe(1);
 });
+
+test('a member whose end a failover lost is waited for again', async () => {
+  await refuseStages(service.database);
+  const user = await service.newUser();
+  const member = await user.content('The words of the member.');
+  await user.reach(member.id, 'COMPLETED', 60_000);
+  const composition = await user.create({
+    type: 'COMPOSITION',
+    name: heldIn('fetch'),
+    initial_data: { data: [member.id] },
+  });
+  await holdsIn(service.temporal, composition.id, 'fetch', 'joinMembers');
+  // As the rows were before the end; the reconciler finds that the member's run is over.
+  await service.database.pool.query(
+    `with lost as (update source_generations set outcome = null, finished_at = null where source_id = $1)
+     update sources set status = 'PROCESSING', result_generation_id = null where id = $1`,
+    [member.id],
+  );
+  await allowStages(service.database);
+  await user.reach(composition.id, 'COMPLETED', 60_000);
+  expect(await user.markdown(composition.id)).toContain('The words of the member.');
+  expect(await generationsOf(service.database, composition.id)).toEqual([once]);
+});

@@ -36,12 +36,17 @@ export async function refuseStages({ pool }: Pick<Database, 'pool'>, generation 
     execute function refuse_stage()`);
 }
 
-/** Waits until Temporal tries the stage again and again. */
-export async function holdsIn(client: Client, sourceId: string, stage: Stage): Promise<void> {
+/** Waits until Temporal tries the stage again and again; `activity` where it is another than that of most sources. */
+export async function holdsIn(
+  client: Client,
+  sourceId: string,
+  stage: Stage,
+  activity: string = writers[stage],
+): Promise<void> {
   await until(`the run is held in ${stage}`, async () => {
     const { raw } = await client.workflow.getHandle(sourceWorkflowId(sourceId)).describe();
     return raw.pendingActivities?.some(
-      ({ activityType, lastFailure }) => activityType?.name === writers[stage] && lastFailure,
+      ({ activityType, lastFailure }) => activityType?.name === activity && lastFailure,
     );
   });
 }
