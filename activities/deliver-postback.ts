@@ -3,7 +3,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { OwedPostback } from '../contract/commands.ts';
 import type { PostbackState } from '../contract/statuses.ts';
 import { readDelivery } from '../db/queries/owed-postbacks.ts';
+import { openPostbackSecret } from '../db/transitions/open-postback-secret.ts';
 import { type DeliveryAttempt, recordDeliveryAttempt } from '../db/transitions/record-delivery-attempt.ts';
+import { createSecrets } from '../platform/secrets.ts';
 import { sendPostback } from '../platform/send-postback.ts';
 import { judgeAttempt } from './delivery-verdict.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -25,7 +27,9 @@ export async function deliverPostback(deps: Dependencies, owed: OwedPostback): P
     const now = clockFrom(delivery.now);
     if (delivery.nextAttemptAt.getTime() > now()) throw notYet(delivery.nextAttemptAt, now());
 
-    const postback = { id: owed.postbackId, ...delivery };
+    const { pool } = deps.database;
+    const signedBy = await openPostbackSecret(pool, createSecrets(deps.config), delivery.ownerId, delivery);
+    const postback = { ...delivery, ...signedBy, id: owed.postbackId };
     signal.throwIfAborted();
     const attempt = await sendPostback(deps.egress, postback, { at: new Date(now()), signal: late(signal) });
     const next = judgeAttempt(deps.config.POSTBACK_SCHEDULE_SECONDS, delivery.attempts + 1, attempt, now());
@@ -41,7 +45,7 @@ export async function deliverPostback(deps: Dependencies, owed: OwedPostback): P
       postbackId: owed.postbackId,
       attempt: delivery.attempts + 1,
       statusCode: attempt.statusCode,
-      error: attempt.error,
+      error: codeOf(attempt),
       state: next.state,
     });
     if (next.nextAttemptAt !== null) throw notYet(next.nextAttemptAt, now(), attempt);
@@ -66,12 +70,18 @@ function clockFrom(databaseTime: Date): () => number {
   return () => databaseTime.getTime() + (performance.now() - readAt);
 }
 
+/** Why nothing was answered, without the host that the message names. */
+function codeOf({ error }: Pick<DeliveryAttempt, 'error'>): string | null {
+  return error?.split(':')[0] ?? null;
+}
+
 /** The failure that operators see while a delivery waits for its next attempt. */
 function notYet(at: Date, now: number, last?: DeliveryAttempt): ApplicationFailure {
-  const what = last ? (last.error ?? `The receiver answered ${last.statusCode}.`) : 'The next attempt is not due yet.';
+  const answer = last && (codeOf(last) ?? `The receiver answered ${last.statusCode}`);
+  const what = answer ?? 'The next attempt is not due yet';
   return ApplicationFailure.create({
     type: 'PostbackPending',
-    message: `${what} Next attempt at ${at.toISOString()}.`,
+    message: `${what}. Next attempt at ${at.toISOString()}.`,
     nextRetryDelay: Math.max(1, at.getTime() - now),
   });
 }

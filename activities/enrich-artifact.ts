@@ -2,6 +2,7 @@ import type { ArtifactRound } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import {
   type ArtifactToProcess,
+  endArtifactFailed,
   endArtifactProcessed,
   readArtifactToProcess,
 } from '../db/transitions/process-artifact.ts';
@@ -10,7 +11,7 @@ import { imageAddress } from '../extraction/artifacts/enrich/image.ts';
 import { checkAddress } from './check-address.ts';
 import type { Dependencies } from './dependencies.ts';
 import { currentOwner, inTurnOf } from './owner-turns.ts';
-import { failureOf } from './step.ts';
+import { failureOf, messageFor } from './step.ts';
 import { withTries } from './tries.ts';
 
 /** The title of a page stands at its beginning. */
@@ -34,8 +35,10 @@ export async function enrichArtifact(deps: Dependencies, ref: ArtifactRound): Pr
       deps.logger.info({ event: written ? 'artifact.processed' : 'artifact.fenced_out', ...ref, kind: artifact.kind });
     } catch (error) {
       // Something of ours may go right the next time; what is wrong with the content stays.
-      if (error instanceof SourceError && error.code !== 'internal') throw failureOf(error);
-      throw error;
+      if (!(error instanceof SourceError) || error.code === 'internal') throw error;
+      // The round ends here, and not in the run: its message may quote what the user wrote.
+      await endArtifactFailed(deps.database.pool, ref, { code: error.code, message: messageFor(error) });
+      throw failureOf(error);
     }
   });
 }

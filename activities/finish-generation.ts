@@ -5,6 +5,7 @@ import type { SourceStatus } from '../contract/statuses.ts';
 import { readOwedPostbacks } from '../db/queries/owed-postbacks.ts';
 import { readGenerationTruth } from '../db/transitions/begin-generation.ts';
 import { type Ended, endGeneration } from '../db/transitions/end-generation.ts';
+import { readFailure } from '../db/transitions/record-progress.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const unstorable = {
@@ -50,13 +51,26 @@ export async function finishGeneration(
   };
 }
 
+/** The failure with what its step has to tell users, which the run did not hear. */
+async function withMessage(
+  { pool }: Dependencies['database'],
+  ref: GenerationRef,
+  ending: GenerationEnd,
+): Promise<GenerationEnd> {
+  if (ending.status !== 'FAILED') return ending;
+  const { error } = ending;
+  const recorded = await readFailure(pool, ref);
+  if (recorded === null || recorded.code !== error.code || recorded.stage !== error.stage) return ending;
+  return { ...ending, error: { ...error, message: recorded.message } };
+}
+
 /** Returns the status that was written and what it left to do, or null when the generation was fenced out. */
 async function end(
   { config, database, logger, metrics }: Dependencies,
   ref: GenerationRef,
   wanted: GenerationEnd,
 ): Promise<(Ended & { status: GenerationEnd['status'] }) | null> {
-  let ending = wanted;
+  let ending = await withMessage(database, ref, wanted);
   let written: Ended | null;
   try {
     written = await endGeneration(database.pool, config.PUBLIC_URL, ref, ending);

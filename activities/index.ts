@@ -9,6 +9,7 @@ import {
 } from '../contract/commands.ts';
 import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
 import { endArtifactFailed } from '../db/transitions/process-artifact.ts';
+import type { PurgedUpload } from '../db/transitions/purge.ts';
 import { stopDeliveries } from '../db/transitions/record-delivery-attempt.ts';
 import { awaitMembers } from './await-members.ts';
 import { beginGeneration } from './begin-generation.ts';
@@ -45,7 +46,7 @@ export function createActivities(deps: Dependencies) {
     findSourcesToPurge: (subject: PurgeSubject) => findSourcesToPurge(deps, subject),
     endRuns: (sourceIds: string[]) => endRuns(deps, sourceIds),
     purgeSources: (sourceIds: string[]) => purgeSources(deps, sourceIds),
-    purgeUploads: (fileKeys: string[]) => purgeUploads(deps, fileKeys),
+    purgeUploads: (uploads: PurgedUpload[]) => purgeUploads(deps, uploads),
     purgeSpace: (spaceId: string) => purgeSpace(deps, spaceId),
   };
 }

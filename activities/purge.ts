@@ -2,7 +2,7 @@
  * The steps of a purge. Each may be done twice or stop anywhere: the next try finds what is left. Where the bucket does
  * not belong to the database any more, they fail and are tried again until an operator has accepted it.
  */
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { Context } from '@temporalio/activity';
 import { artifactWorkflowId, type PurgeSubject, sourceWorkflowId } from '../contract/commands.ts';
 import { inBucketsDatabase } from '../db/transitions/belonging.ts';
 import {
@@ -10,11 +10,12 @@ import {
   findPurgedSources,
   keepMarked,
   type PurgedSource,
+  type PurgedUpload,
   removeSources,
   removeSpace,
   removeUploads,
 } from '../db/transitions/purge.ts';
-import { withDeadline } from '../platform/temporal.ts';
+import { deleteFoundExecutions, deleteNewestExecutions, executionsWith } from '../platform/delete-executions.ts';
 import type { Dependencies } from './dependencies.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
@@ -25,24 +26,26 @@ export async function findSourcesToPurge(deps: Dependencies, subject: PurgeSubje
   return inBucketsDatabase(deps, (session) => findPurgedSources(session, subject, BATCH));
 }
 
-/** Ends whatever runs for these sources, deliveries and artifacts too. A run that Temporal ended writes no more. */
+/**
+ * Ends whatever runs for these sources, deliveries and artifacts too, and removes all their executions from Temporal,
+ * those of earlier purges too. A run that Temporal ended writes no more.
+ */
 export async function endRuns(deps: Dependencies, sourceIds: string[]): Promise<void> {
+  const { temporal } = deps;
   await withHeartbeat(async (signal) => {
     const { artifactIds } = await inBucketsDatabase(deps, (session) => closeSources(session, sourceIds));
-    for (const workflowId of [...sourceIds.map(sourceWorkflowId), ...artifactIds.map(artifactWorkflowId)]) {
-      signal.throwIfAborted();
-      await terminate(deps, workflowId);
-    }
+    const workflowIds = sourceIds.map(sourceWorkflowId);
+    // By their ids first, since lists lag; then the runs before the newest, and those of artifacts that are gone.
+    await deleteNewestExecutions(temporal, [...workflowIds, ...artifactIds.map(artifactWorkflowId)], signal);
+    const options = { exceptRunId: thisRun(), signal };
+    const query = `${executionsWith('WorkflowId', workflowIds)} OR ${executionsWith('SourceId', sourceIds)}`;
+    await deleteFoundExecutions(temporal, query, options);
   });
 }
 
-/** Terminate answers once the run is closed; one that is closed or gone already is fine. */
-async function terminate({ temporal }: Dependencies, workflowId: string): Promise<void> {
-  try {
-    await withDeadline(temporal, () => temporal.workflow.getHandle(workflowId).terminate('Its source is purged'));
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
+/** The purge's own run, which goes on. It holds ids alone, and is removed by the sweep of executions. */
+function thisRun(): string | undefined {
+  return Context.current().info.workflowExecution?.runId;
 }
 
 /** Removes the sources' objects, then their rows: as long as a row is there, somebody finds it and goes on. */
@@ -60,20 +63,24 @@ export async function purgeSources(deps: Dependencies, sourceIds: string[]) {
 }
 
 /** Removes the uploads that no source uses any more, rows and objects. */
-export async function purgeUploads(deps: Dependencies, fileKeys: string[]) {
+export async function purgeUploads(deps: Dependencies, uploads: PurgedUpload[]) {
   const { storage, logger, metrics } = deps;
   await withHeartbeat(async (signal) => {
-    const keys = await inBucketsDatabase(deps, (session) => removeUploads(session, fileKeys));
-    await storage.deleteKeys(keys, { signal });
-    metrics.purged.inc({ of: 'upload' }, keys.length);
-    logger.info({ event: 'purge.uploads_removed', uploads: keys.length });
+    const removed = await inBucketsDatabase(deps, (session) => removeUploads(session, uploads));
+    for (const { folder } of removed) await storage.deletePrefix(folder, { signal });
+    metrics.purged.inc({ of: 'upload' }, removed.length);
+    logger.info({ event: 'purge.uploads_removed', uploads: removed.length });
   });
 }
 
-/** Removes an emptied space with its collections. */
+/** Removes an emptied space with its collections, and what Temporal still holds of it. */
 export async function purgeSpace(deps: Dependencies, spaceId: string): Promise<void> {
-  const { logger, metrics } = deps;
-  const removed = await inBucketsDatabase(deps, (session) => removeSpace(session, spaceId));
-  if (removed) metrics.purged.inc({ of: 'space' });
-  logger.info({ event: 'purge.space_removed', spaceId, removed });
+  const { temporal, logger, metrics } = deps;
+  await withHeartbeat(async (signal) => {
+    const query = executionsWith('SpaceId', [spaceId]);
+    await deleteFoundExecutions(temporal, query, { exceptRunId: thisRun(), signal });
+    const removed = await inBucketsDatabase(deps, (session) => removeSpace(session, spaceId));
+    if (removed) metrics.purged.inc({ of: 'space' });
+    logger.info({ event: 'purge.space_removed', spaceId, removed });
+  });
 }

@@ -2,12 +2,13 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type GenerationRef, progressLostFailure } from '../contract/commands.ts';
-import { SourceError } from '../contract/errors.ts';
+import { SourceError, sourceErrors } from '../contract/errors.ts';
 import type { Stage } from '../contract/statuses.ts';
 import type { Fence } from '../db/queries/fenced-out.ts';
 import { beginGeneration } from '../db/transitions/begin-generation.ts';
-import { enterStage, type GenerationInput } from '../db/transitions/record-progress.ts';
+import { enterStage, type GenerationInput, recordFailure } from '../db/transitions/record-progress.ts';
 import { dependencyTrouble } from '../platform/dependency-trouble.ts';
+import { kindOfError } from '../platform/logger.ts';
 import type { Dependencies } from './dependencies.ts';
 import { superseded } from './fence-watch.ts';
 import { isWait, withTries } from './tries.ts';
@@ -22,18 +23,26 @@ export function progressLost(): ApplicationFailure {
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
-/** A failure that users read. Steps are not tried again for it, unless they say when. */
+/** What a failure has to tell users. */
+export function messageFor(error: SourceError): string {
+  return error.message.toWellFormed().slice(0, MAX_MESSAGE_CHARACTERS);
+}
+
+/**
+ * A failure that ends as users read it. Its particular message may quote them, so it does not travel through Temporal: the
+ * run gets the code and its remedy. Steps are not tried again for it, unless they say when.
+ */
 export function failureOf(
   error: SourceError,
   { stage, nextRetryDelayMs }: { stage?: Stage; nextRetryDelayMs?: number | undefined } = {},
 ): ApplicationFailure {
   return ApplicationFailure.create({
     type: error.code,
-    message: error.message.toWellFormed().slice(0, MAX_MESSAGE_CHARACTERS),
+    message: sourceErrors[error.code].remedy,
     details: [{ retryable: error.retryable, ...(stage === undefined ? {} : { stage }) }],
     nonRetryable: nextRetryDelayMs === undefined,
     ...(nextRetryDelayMs === undefined ? {} : { nextRetryDelay: nextRetryDelayMs }),
-    ...(error.cause instanceof Error ? { cause: error.cause } : {}),
+    cause: error,
   });
 }
 
@@ -76,9 +85,12 @@ export async function inStage<T>(
   } catch (error) {
     stop({ outcome: outcomeOf(error, signal) });
     const { attempt } = activityInfo();
-    if (error instanceof SourceError) {
-      deps.logger.info({ event: 'stage.failed', ...ref, stage, attempt, code: error.code, cause: error.cause });
-      throw failureOf(error, { stage });
+    const failed = sourceErrorOf(error);
+    if (failed !== null) {
+      const { code, cause } = failed;
+      deps.logger.info({ event: 'stage.failed', ...ref, stage, attempt, code, cause: kindOfError(cause) });
+      await recordFailure(deps.database.pool, ref, { code, stage, message: messageFor(failed) });
+      throw error === failed ? failureOf(failed, { stage }) : error;
     }
     const isExpected = error instanceof ApplicationFailure || dependencyTrouble(error) !== null;
     if (!isExpected && !signal.aborted) {
@@ -86,6 +98,12 @@ export async function inStage<T>(
     }
     throw error;
   }
+}
+
+/** What users will read of an error, be it thrown as such or as a failure that says when to try again. */
+function sourceErrorOf(error: unknown): SourceError | null {
+  if (error instanceof SourceError) return error;
+  return error instanceof ApplicationFailure && error.cause instanceof SourceError ? error.cause : null;
 }
 
 /**

@@ -102,7 +102,7 @@ function leave(context: Context, details: Counted | null): void {
 /** The same failure, but not to be tried again. */
 function final(error: unknown): ApplicationFailure {
   const { type, details } = error instanceof ApplicationFailure ? error : { type: 'TriedTooOften', details: [] };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = error instanceof ApplicationFailure ? error.message : 'It was tried too often.';
   return ApplicationFailure.create({
     type: type ?? 'TriedTooOften',
     message,

@@ -20,6 +20,7 @@ import { Source } from './entities/source.ts';
 import { SourceGeneration } from './entities/source-generation.ts';
 import { Space } from './entities/space.ts';
 import { SupportTicket } from './entities/support-ticket.ts';
+import { Tombstone } from './entities/tombstone.ts';
 import { Upload } from './entities/upload.ts';
 import { User } from './entities/user.ts';
 
@@ -55,6 +56,7 @@ export function ormConfig(clientUrl: string, poolMax: number, timeouts: ClientCo
       BucketMark,
       IdempotencyKey,
       HostFetches,
+      Tombstone,
     ],
     extensions: [Migrator],
     forceUtcTimezone: true,

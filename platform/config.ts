@@ -55,6 +55,28 @@ const secondsList = z.string().transform((text, context) => {
   return values;
 });
 
+const SECRETS_KEY_BYTES = 32;
+const SECRETS_KEY_FORM = `must be base64 of ${SECRETS_KEY_BYTES} bytes, as of "openssl rand -base64 ${SECRETS_KEY_BYTES}"`;
+
+/** A key of AES-256 as bytes. */
+const secretsKey = z.string().transform((text, context) => {
+  const key = Buffer.from(text, 'base64');
+  // Buffer.from skips what is not base64.
+  if (!/^[A-Za-z0-9+/]{43}=?$/.test(text) || key.length !== SECRETS_KEY_BYTES) {
+    context.addIssue({ code: 'custom', message: SECRETS_KEY_FORM });
+  }
+  return key;
+});
+
+const secretsKeys = z.string().transform((text, context) =>
+  text.split(',').flatMap((entry) => {
+    const parsed = secretsKey.safeParse(entry.trim());
+    if (parsed.success) return [parsed.data];
+    context.addIssue({ code: 'custom', message: 'must be keys as SECRETS_KEY is one, separated by commas' });
+    return [];
+  }),
+);
+
 const schema = z.object({
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 
@@ -65,6 +87,13 @@ const schema = z.object({
   TEMPORAL_TASK_QUEUE: z.string().min(1).default('context-workspace'),
   /** Where people open the Temporal UI; shown in tables and never called. */
   TEMPORAL_UI_URL: z.url().optional(),
+  /** Whether summaries in Temporal show the names of sources, spaces and artifacts, and not only their type and host. */
+  TEMPORAL_SHOW_NAMES: flag.default(false),
+
+  /** Encrypts the postback secrets in the database: base64 of 32 random bytes. */
+  SECRETS_KEY: secretsKey,
+  /** Keys that were used before, separated by commas: what they encrypted still opens. */
+  SECRETS_KEY_PREVIOUS: secretsKeys.default([]),
 
   S3_ENDPOINT: z.url(),
   /** The address that presigned URLs carry; the same as S3_ENDPOINT unless clients see another one. */
@@ -162,7 +191,9 @@ const schema = z.object({
   RETENTION_SECONDS: seconds.default(30 * 24 * 3600),
   /** How long a granted upload that no source claims is kept. */
   UPLOAD_RETENTION_SECONDS: seconds.default(24 * 3600),
-  /** How often what is kept in vain is looked for: unclaimed uploads, old Idempotency-Keys and generations, objects. */
+  /** How long a support ticket that was sent is kept. */
+  TICKET_RETENTION_SECONDS: seconds.default(30 * 24 * 3600),
+  /** How often what is kept in vain is looked for: unclaimed uploads, old Idempotency-Keys, tickets, generations, objects. */
   SWEEP_SECONDS: seconds.default(3600),
   /** How long an object that no row names any more is kept; readers may still be following it. */
   OBJECT_GRACE_SECONDS: seconds.default(3600),
@@ -235,6 +266,10 @@ const startSchema = z.object({
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   SMTP_URL: schema.shape.SMTP_URL,
+  SECRETS_KEY: z
+    .string()
+    .refine((text) => secretsKey.safeParse(text).success, { error: SECRETS_KEY_FORM })
+    .optional(),
 
   API_PORT: port.min(1).default(8080),
   POSTGRES_PORT: port.min(1).default(5433),
@@ -299,6 +334,13 @@ export function allowLookups(count: number): void {
 /** The settings of `npm start` or the demo, or a clear message and exit code 78. */
 export function loadStartSettings(): StartSettings {
   return orExit(parseStartSettings);
+}
+
+/** The keys that encrypt secrets, for a tool that needs no other setting; null where SECRETS_KEY is not set. */
+export function secretsKeysForTools(): Pick<Config, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'> | null {
+  const given = setOnes(process.env, ['SECRETS_KEY', 'SECRETS_KEY_PREVIOUS']);
+  if (given.SECRETS_KEY === undefined) return null;
+  return parseSettings(schema.pick({ SECRETS_KEY: true, SECRETS_KEY_PREVIOUS: true }), given);
 }
 
 /** The database that command line tools of development look at, where no whole configuration is needed. */

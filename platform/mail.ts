@@ -1,5 +1,6 @@
 /** The outgoing mail server. */
 import { createTransport } from 'nodemailer';
+import { z } from 'zod';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** Without any sign of the server. */
@@ -15,8 +16,37 @@ export interface Mail {
   messageId: string;
 }
 
+/** The server did not take a mail. What it answered may quote the mail, so the message holds its codes alone. */
+export class MailError extends Error {
+  override readonly name = 'MailError';
+}
+
+/** RFC 3463: `5.7.1`. */
+const enhancedStatus = /\b[245]\.\d{1,3}\.\d{1,3}\b/;
+/** Of the operating system or of TLS: `ECONNREFUSED`, `CERT_HAS_EXPIRED`. */
+const systemCode = /\b(?:E[A-Z]{3,}|[A-Z]+(?:_[A-Z]+)+)\b/;
+
+/** As nodemailer throws it; without `responseCode` the server did not answer. */
+const sendError = z.object({
+  message: z.string().optional(),
+  code: z.string().optional(),
+  command: z.string().optional(),
+  response: z.string().optional(),
+  responseCode: z.number().optional(),
+});
+
+function mailError(error: unknown): MailError {
+  const { code, command = 'the mail', message, response = '', responseCode } = sendError.catch({}).parse(error);
+  if (responseCode === undefined) {
+    const reasons = new Set([code, systemCode.exec(message ?? '')?.[0]].filter((reason) => reason !== undefined));
+    return new MailError(`The mail server cannot be reached (${[...reasons].join(', ')}).`);
+  }
+  const status = [responseCode, ...(enhancedStatus.exec(response) ?? [])].join(' ');
+  return new MailError(`The mail server answered ${status} to ${command}.`);
+}
+
 export interface Mailer {
-  /** Resolves once the server has taken the mail. @throws when it is away or refuses it, or no server is set. */
+  /** Resolves once the server has taken the mail. @throws MailError when it is away or refuses it, or no server is set. */
   send(mail: Mail): Promise<void>;
 }
 
@@ -25,7 +55,7 @@ export function createMailer({ url, from }: { url: string | undefined; from: str
   if (url === undefined) {
     return {
       async send() {
-        throw new Error('No mail can be sent: set SMTP_URL to smtp://[user:password@]host:port.');
+        throw new MailError('No mail can be sent: set SMTP_URL to smtp://[user:password@]host:port.');
       },
     };
   }
@@ -47,7 +77,9 @@ export function createMailer({ url, from }: { url: string | undefined; from: str
         // nodemailer folds them away; that one would have come this far is a mistake to hear of.
         if (/[\r\n]/.test(value)) throw new TypeError(`A line break in ${name} of a mail.`);
       }
-      await transport.sendMail({ from, to, replyTo, subject, text, messageId });
+      await transport.sendMail({ from, to, replyTo, subject, text, messageId }).catch((error: unknown) => {
+        throw mailError(error);
+      });
     },
   };
 }

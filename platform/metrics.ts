@@ -47,13 +47,13 @@ export function createMetrics() {
     }),
     purged: new Counter({
       name: 'purged_total',
-      help: 'What purges removed for good: source, upload, space.',
+      help: 'What purges removed for good: source, upload, space, user.',
       labelNames: ['of'],
       registers,
     }),
     swept: new Counter({
       name: 'swept_total',
-      help: 'What sweeps removed: uploads, idempotency_keys, generations, objects.',
+      help: 'What sweeps removed: uploads, idempotency_keys, tickets, executions (in Temporal), generations, objects.',
       labelNames: ['kind'],
       registers,
     }),

@@ -18,7 +18,8 @@ export function describeFailure({ cause }: ActivityFailure, entered: Stage): Gen
   const stage = 'stage' in given && isStage(given.stage) ? given.stage : entered;
   if (cause instanceof ApplicationFailure && isSourceErrorCode(cause.type)) {
     const retryable = 'retryable' in given ? given.retryable === true : sourceErrors[cause.type].retryable;
-    return { code: cause.type, stage, message: cause.message, retryable };
+    // The step has kept its own message in the database, where the generation's end finds it.
+    return { code: cause.type, stage, message: sourceErrors[cause.type].remedy, retryable };
   }
   const extracting = stage === 'context' || stage === 'artifacts';
   const code: SourceErrorCode = cause instanceof TimeoutFailure && extracting ? 'extraction_timeout' : 'internal';

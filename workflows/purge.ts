@@ -12,19 +12,19 @@ const long = { ...untilDone, startToCloseTimeout: '10m', heartbeatTimeout: HEART
 const short = { ...untilDone, startToCloseTimeout: '1m' } as const;
 
 const { findSourcesToPurge } = proxyActivities<Activities>({ ...short, summary: 'Find what is to be removed' });
-const { endRuns } = proxyActivities<Activities>({ ...long, summary: 'End runs and deliveries' });
+const { endRuns } = proxyActivities<Activities>({ ...long, summary: 'End runs and deliveries, remove executions' });
 const { purgeSources } = proxyActivities<Activities>({ ...long, summary: 'Remove objects, then rows' });
 const { purgeUploads } = proxyActivities<Activities>({ ...long, summary: 'Remove unused uploads' });
-const { purgeSpace } = proxyActivities<Activities>({ ...short, summary: 'Remove the space' });
+const { purgeSpace } = proxyActivities<Activities>({ ...long, summary: 'Remove the space' });
 
 export async function purge(subject: PurgeSubject): Promise<void> {
   for (let found = await findSourcesToPurge(subject); found.length > 0; found = await findSourcesToPurge(subject)) {
     const sourceIds = found.map(({ sourceId }) => sourceId);
-    const fileKeys = new Set(found.flatMap(({ fileKey }) => (fileKey === null ? [] : [fileKey])));
+    const uploads = new Map(found.flatMap(({ upload }) => (upload === null ? [] : [[upload.id, upload] as const])));
     await endRuns(sourceIds);
     await purgeSources(sourceIds);
-    // The keys stand in this run's history: the rows that named them are gone by now.
-    if (fileKeys.size > 0) await purgeUploads([...fileKeys]);
+    // Which ones they are stands in this run's history: the rows that named them are gone by now.
+    if (uploads.size > 0) await purgeUploads([...uploads.values()]);
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof purge>(subject);
   }
   if (subject.of === 'space') await purgeSpace(subject.id);

@@ -15,11 +15,13 @@ export interface Command<Shape extends z.ZodRawShape = z.ZodRawShape> {
   summary: string;
   /** One field an option; `value` and `description` of its metadata are shown by `--help`. */
   options: z.ZodObject<Shape>;
+  /** An option whose value may also stand alone: `user delete ADDRESS`. */
+  positional?: keyof Shape & string;
   run(database: Database, options: z.infer<z.ZodObject<Shape>>): Promise<Outcome>;
 }
 
 /** A command of which only what the command line needs is known. */
-export interface AnyCommand extends Pick<Command, 'name' | 'summary' | 'options'> {
+export interface AnyCommand extends Pick<Command, 'name' | 'summary' | 'options' | 'positional'> {
   /** Reads the options and returns what is to be done. @throws UsageError for unknown, missing or wrong ones. */
   prepare(args: string[]): (database: Database) => Promise<Outcome>;
 }
@@ -40,8 +42,9 @@ export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shap
     name: command.name,
     summary: command.summary,
     options: command.options,
+    ...(command.positional === undefined ? {} : { positional: command.positional }),
     prepare(args) {
-      const options = parseOptions(command.options, args);
+      const options = parseOptions(command.options, args, command.positional);
       return (database) => command.run(database, options);
     },
   };
@@ -56,22 +59,29 @@ function isFlag(schema: unknown): boolean {
   return bare(schema) instanceof z.ZodBoolean;
 }
 
-function parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, args: string[]) {
+function parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, args: string[], positional?: string) {
   const options = Object.fromEntries(
     Object.entries(schema.shape).map(([name, field]) => [
       name,
       { type: isFlag(field) ? ('boolean' as const) : ('string' as const) },
     ]),
   );
-  let values: unknown;
+  let values: Record<string, unknown>;
   try {
-    ({ values } = parseArgs({ args, options }));
+    const parsed = parseArgs({ args, options, allowPositionals: positional !== undefined });
+    values = { ...parsed.values };
+    const [alone, ...more] = parsed.positionals;
+    if (positional !== undefined && alone !== undefined) {
+      if (more.length > 0 || values[positional] !== undefined)
+        throw new Error(`Unexpected argument '${more[0] ?? alone}'.`);
+      values[positional] = alone;
+    }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
   const result = schema.safeParse(values);
   if (result.success) return result.data;
-  const given = Object.keys(z.record(z.string(), z.unknown()).parse(values));
+  const given = Object.keys(values);
   const lines = result.error.issues.map(({ path: [name = ''], message }) =>
     given.includes(String(name)) ? `--${String(name)}: ${message}` : `--${String(name)} is required.`,
   );
@@ -81,10 +91,10 @@ function parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, a
 const optionMeta = z.object({ value: z.string().default('VALUE'), description: z.string().default('') });
 
 /** The options of a command as help shows them. */
-export function optionsOf({ options }: Pick<AnyCommand, 'options'>) {
+export function optionsOf({ options, positional }: Pick<AnyCommand, 'options' | 'positional'>) {
   return Object.entries(options.shape).map(([name, field]) => {
     const { value, description } = optionMeta.parse(z.globalRegistry.get(field) ?? {});
-    const usage = isFlag(field) ? `--${name}` : `--${name} ${value}`;
+    const usage = isFlag(field) ? `--${name}` : name === positional ? value : `--${name} ${value}`;
     return { usage, description, required: !z.safeParse(field, undefined).success };
   });
 }

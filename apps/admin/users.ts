@@ -20,13 +20,14 @@ export async function findUser(database: Database, email: string, option: '--ema
 }
 
 /** What may be shown of a user. */
-export function userData({ id, email, name, plan, disabledAt, createdAt }: InferEntity<typeof User>) {
+export function userData({ id, email, name, plan, disabledAt, deletingAt, createdAt }: InferEntity<typeof User>) {
   return {
     id,
     email,
     name,
     plan,
     disabledAt: disabledAt?.toISOString() ?? null,
+    deletingAt: deletingAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };
 }

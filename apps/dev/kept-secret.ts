@@ -1,6 +1,7 @@
 /** Passwords and keys that are made at the first start and found again at the next ones. */
 import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errorCode } from './error-parts.ts';
 
 /** 192 random bits in characters that need no escaping in a URL or a shell. */
@@ -23,4 +24,14 @@ export async function keep(path: string, text: string): Promise<void> {
   const unfinished = `${path}.unfinished`;
   await writeFile(unfinished, `${text}\n`, { mode: 0o600 });
   await rename(unfinished, path);
+}
+
+/** The key that encrypts the secrets in the database of this data folder (SECRETS_KEY). Without it they are lost. */
+export async function keptSecretsKey(dataFolder: string): Promise<string> {
+  const file = join(dataFolder, 'secrets-key');
+  const kept = await readKept(file);
+  if (kept !== undefined) return kept;
+  const key = randomBytes(32).toString('base64');
+  await keep(file, key);
+  return key;
 }

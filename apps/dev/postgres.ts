@@ -169,6 +169,8 @@ async function startServer(
     // No sockets at all: /tmp is shared with every user of the machine.
     'unix_socket_directories=',
     `max_connections=${MAX_CONNECTIONS}`,
+    // The details of an error hold values of rows, which are to go with their rows.
+    'log_error_verbosity=terse',
     'timezone=UTC',
     'log_timezone=UTC',
     ...(options.durable ? [] : FAST_AND_FORGETFUL),

@@ -1,6 +1,7 @@
 /** The servers that the service needs, as far as they are not given: `npm start`, the demo, tests and benches. */
 import { mkdir, realpath } from 'node:fs/promises';
 import { findBinary } from './binary.ts';
+import { keptSecretsKey } from './kept-secret.ts';
 import { startMail } from './mail.ts';
 import { freePorts, requirePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
@@ -29,6 +30,8 @@ export interface GivenServers {
   S3_ACCESS_KEY_ID?: string | undefined;
   S3_SECRET_ACCESS_KEY?: string | undefined;
   SMTP_URL?: string | undefined;
+  /** Encrypts the secrets in the database; one of the data folder's own where none is given. */
+  SECRETS_KEY?: string | undefined;
 }
 
 export interface StartServersOptions {
@@ -46,7 +49,7 @@ export interface StartServersOptions {
 }
 
 export interface RunningServers {
-  /** Environment for the service's processes: the addresses and keys of all servers, started or given. */
+  /** Environment for the service's processes: the addresses and keys of all servers, started or given, and SECRETS_KEY. */
   settings: Record<string, string>;
   /** Ends in reverse order what was started. Idempotent. */
   stop(): Promise<void>;
@@ -181,7 +184,9 @@ export async function startServers(options: StartServersOptions): Promise<Runnin
     await stop();
     throw firstError;
   }
-  const settings: Record<string, string> = {};
+  const settings: Record<string, string> = {
+    SECRETS_KEY: options.given?.SECRETS_KEY ?? (await keptSecretsKey(dataFolder)),
+  };
   for (const server of started) {
     for (const [name, value] of Object.entries(server.settings)) if (value !== undefined) settings[name] = value;
   }

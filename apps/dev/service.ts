@@ -74,8 +74,11 @@ export function startDispatcherProcess(options: ServiceProcessOptions): Promise<
   return startWithMetrics('dispatcher', options);
 }
 
-/** Opens the database, brought to the newest schema. */
-export async function openMigrated(url: string): Promise<Database> {
-  await migrate(url);
+/** Opens the database, brought to the newest schema. `secretsKey` encrypts what an older schema held in plain. */
+export async function openMigrated(url: string, secretsKey?: string): Promise<Database> {
+  await migrate(
+    url,
+    secretsKey === undefined ? null : { SECRETS_KEY: Buffer.from(secretsKey, 'base64'), SECRETS_KEY_PREVIOUS: [] },
+  );
   return openDatabase(url, 4);
 }

@@ -117,7 +117,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     signal.throwIfAborted();
 
     begun = Date.now();
-    const database = await openMigrated(servers.settings.DATABASE_URL ?? '');
+    const database = await openMigrated(servers.settings.DATABASE_URL ?? '', servers.settings.SECRETS_KEY);
     const key = await options.findKey(database).finally(() => database.close());
     report(`The schema is up to date (${seconds(begun)}).`);
     signal.throwIfAborted();

@@ -159,7 +159,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   /** Returns whether another command of the same subject waited for this one. */
   async function deliver(command: ClaimedCommand): Promise<boolean> {
     try {
-      await sendCommand(temporal, config.TEMPORAL_TASK_QUEUE, command);
+      await sendCommand(temporal, config, command);
     } catch (error) {
       await failed(command, error);
       return false;

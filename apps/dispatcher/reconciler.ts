@@ -7,6 +7,7 @@ import { reconcilePurges } from './owed/purges.ts';
 import { reconcileSources } from './owed/sources.ts';
 import { reconcileSpaceDeletions } from './owed/space-deletions.ts';
 import { reconcileTickets } from './owed/tickets.ts';
+import { reconcileUserDeletions } from './owed/user-deletions.ts';
 import type { Round } from './round.ts';
 import { watchPollers } from './workers-poll.ts';
 
@@ -17,6 +18,7 @@ const questions = {
   tickets: reconcileTickets,
   space_deletions: reconcileSpaceDeletions,
   purges: reconcilePurges,
+  user_deletions: reconcileUserDeletions,
 };
 
 /** With a hundred thousand sources in the queue, each question takes this share of the time. */

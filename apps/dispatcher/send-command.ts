@@ -17,15 +17,19 @@ import {
   ticketWorkflowId,
 } from '../../contract/commands.ts';
 import type { ClaimedCommand } from '../../db/transitions/claim-commands.ts';
+import type { Config } from '../../platform/config.ts';
 import { withDeadline } from '../../platform/temporal.ts';
-import { startOptions } from './start-options.ts';
+import { startOptions, summaryOf } from './start-options.ts';
 
 /** A run to be started, or to be told something where it is open. */
 interface Call {
   workflow: string;
   workflowId: string;
-  /** What operators read before the name of what it is about. */
+  /** What operators read of it. */
   kind: string;
+  /** Of an address; and the name of what it is about, which operators read in its place where the settings say so. */
+  host?: string | undefined;
+  name?: string | null;
   input: unknown;
   signal?: { name: string; payload: unknown };
 }
@@ -36,7 +40,7 @@ function given<T>(value: T | null, { id, command }: ClaimedCommand): T {
   return value;
 }
 
-/** Which run a command is for, and what it says to it. */
+/** Which run a command is for, and what it says to it. A purge never shows a name: its run outlives what it is about. */
 function callOf(command: ClaimedCommand): Call {
   switch (command.command) {
     case 'process': {
@@ -47,6 +51,7 @@ function callOf(command: ClaimedCommand): Call {
         workflow: artifactWorkflow,
         workflowId: artifactWorkflowId(artifactId),
         kind: 'Artifact',
+        name: command.subject,
         input,
         signal,
       };
@@ -66,7 +71,13 @@ function callOf(command: ClaimedCommand): Call {
         deletionId: given(command.deletionId, command),
       };
       const workflowId = spaceDeletionWorkflowId(input);
-      return { workflow: spaceDeletionWorkflow, workflowId, kind: 'Deletion of the space', input };
+      return {
+        workflow: spaceDeletionWorkflow,
+        workflowId,
+        kind: 'Deletion of the space',
+        name: command.subject,
+        input,
+      };
     }
     case 'purge': {
       const input: PurgeSubject =
@@ -78,7 +89,13 @@ function callOf(command: ClaimedCommand): Call {
     default: {
       const sourceId = given(command.sourceId, command);
       const generation = given(command.generation, command);
-      const call = { workflow: sourceWorkflow, workflowId: sourceWorkflowId(sourceId), kind: command.sourceType ?? '' };
+      const call = {
+        workflow: sourceWorkflow,
+        workflowId: sourceWorkflowId(sourceId),
+        kind: command.sourceType ?? '',
+        host: command.address === null ? undefined : URL.parse(command.address)?.host,
+        name: command.subject,
+      };
       if (command.command === 'start') return { ...call, input: { sourceId, generation } satisfies SourceRunInput };
       return {
         ...call,
@@ -93,9 +110,14 @@ function callOf(command: ClaimedCommand): Call {
  * Hands a command to Temporal: a start, or a signal to the run, which is started where none is open. Any order and any
  * repetition of commands ends in a run that begins and finds what is true in the database.
  */
-export async function sendCommand(client: Client, taskQueue: string, command: ClaimedCommand): Promise<void> {
-  const { workflow, workflowId, kind, input, signal } = callOf(command);
-  const options = { ...startOptions(taskQueue, workflowId, kind, command), args: [input] };
+export async function sendCommand(
+  client: Client,
+  config: Pick<Config, 'TEMPORAL_TASK_QUEUE' | 'TEMPORAL_SHOW_NAMES'>,
+  command: ClaimedCommand,
+): Promise<void> {
+  const { workflow, workflowId, kind, host, name, input, signal } = callOf(command);
+  const summary = summaryOf(kind, config.TEMPORAL_SHOW_NAMES ? name : host);
+  const options = { ...startOptions(config.TEMPORAL_TASK_QUEUE, workflowId, summary, command), args: [input] };
   if (command.endRunId !== null) await endRun(client, workflowId, command.endRunId);
   await withDeadline(client, async () => {
     if (signal === undefined) await client.workflow.start(workflow, options);

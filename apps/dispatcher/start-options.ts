@@ -9,8 +9,8 @@ const keys = {
 };
 
 /** Temporal shows at most 200 bytes of a summary. */
-function summaryOf(kind: string, subject: string | null): string {
-  const text = new TextEncoder().encode(subject === null ? kind : `${kind}: ${subject}`);
+export function summaryOf(kind: string, about?: string | null): string {
+  const text = new TextEncoder().encode(about == null ? kind : `${kind}: ${about}`);
   return new TextDecoder().decode(text.slice(0, 190)).replace(/\uFFFD+$/, '');
 }
 
@@ -18,7 +18,7 @@ function summaryOf(kind: string, subject: string | null): string {
  * How every run is started: an open one with the same id is used, a closed one may be followed by another; operators
  * find it by what it is about; and one owner's many do not hold up another's one.
  */
-export function startOptions(taskQueue: string, workflowId: string, kind: string, command: ClaimedCommand) {
+export function startOptions(taskQueue: string, workflowId: string, summary: string, command: ClaimedCommand) {
   const { ownerId, spaceId, sourceId, sourceType } = command;
   return {
     taskQueue,
@@ -31,7 +31,7 @@ export function startOptions(taskQueue: string, workflowId: string, kind: string
       ...(sourceId === null ? [] : [{ key: keys.SourceId, value: sourceId }]),
       ...(sourceType === null ? [] : [{ key: keys.SourceType, value: sourceType }]),
     ],
-    staticSummary: summaryOf(kind, command.subject),
+    staticSummary: summary,
     priority: { fairnessKey: ownerId },
   };
 }

@@ -3,10 +3,12 @@ import { SweepsHeldError } from '../../db/transitions/belonging.ts';
 import type { DispatcherDependencies } from './dispatcher.ts';
 import { exposeHeld, unlessHeld } from './held.ts';
 import { type LeasedLoop, startLeasedLoop } from './leased-loop.ts';
+import { sweepExecutions } from './sweeps/executions.ts';
 import { sweepGenerations } from './sweeps/generations.ts';
 import { sweepHostFetches } from './sweeps/host-fetches.ts';
 import { sweepIdempotencyKeys } from './sweeps/idempotency-keys.ts';
 import { sweepObjects } from './sweeps/objects.ts';
+import { sweepTickets } from './sweeps/tickets.ts';
 import { sweepUploads } from './sweeps/uploads.ts';
 
 /** After a start it sweeps this soon: a service that is deployed every hour would never come to it otherwise. */
@@ -18,6 +20,8 @@ const sweeps: [kind: string, sweep: Sweep][] = [
   ['uploads', sweepUploads],
   ['idempotency_keys', sweepIdempotencyKeys],
   ['host_fetches', sweepHostFetches],
+  ['tickets', sweepTickets],
+  ['executions', sweepExecutions],
   ['generations', sweepGenerations],
   ['objects', sweepObjects],
 ];

@@ -20,8 +20,8 @@ export async function measureClaims(
   const { database } = await openBenchDatabase(holder, serverUrl, 2);
   const { pool } = database;
   await pool.query(
-    `insert into users (id, email, name, plan, postback_secret)
-     select gen_random_uuid(), n || '@example.com', 'Owner', 'free', 'whsec_bench' from generate_series(1, $1::int) n`,
+    `insert into users (id, email, name, plan)
+     select gen_random_uuid(), n || '@example.com', 'Owner', 'free' from generate_series(1, $1::int) n`,
     [owners],
   );
   await pool.query(

@@ -36,6 +36,9 @@ export const SourceGeneration = defineEntity({
     outcome: p.enum(outcomes).nullable(),
     error: p.json().$type<{ code: string; stage: Stage; message: string; retryable: boolean }>().nullable(),
 
+    /** What the step that failed has to tell users: the run hears of its code alone, so that no text is in Temporal. */
+    failure: p.json().$type<{ code: string; stage: Stage; message: string }>().nullable(),
+
     /** The stored content: the newest that was fetched whole from the present initial_data. */
     contentKey: p.text().nullable(),
     contentType: p.text().nullable(),

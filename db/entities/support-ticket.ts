@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import { ticketStatuses, ticketTypes } from '../../contract/statuses.ts';
 import { User } from './user.ts';
 
-/** A support ticket, kept until the mail server has taken it and afterwards for the record. */
+/** A support ticket, kept until the mail server has taken it and for TICKET_RETENTION_SECONDS afterwards. */
 export const SupportTicket = defineEntity({
   name: 'SupportTicket',
   tableName: 'support_tickets',
@@ -20,6 +20,12 @@ export const SupportTicket = defineEntity({
     checkedAt: p.datetime(3).defaultRaw('now()'),
   },
   indexes: [
+    {
+      name: 'support_tickets_sent_index',
+      properties: ['sentAt'],
+      expression:
+        'create index "support_tickets_sent_index" on "support_tickets" ("sent_at") where "status" = \'SENT\'',
+    },
     {
       name: 'support_tickets_pending_index',
       properties: ['checkedAt'],

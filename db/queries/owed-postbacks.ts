@@ -1,5 +1,6 @@
 import { MAX_OPEN_DELIVERIES, type OwedPostback } from '../../contract/commands.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
+import type { StoredPostbackSecret } from './postback-secret.ts';
 
 const owed = statement<OwedPostback>(
   'owed-postbacks',
@@ -12,21 +13,22 @@ export async function readOwedPostbacks(session: Session, sourceId: string): Pro
   return query(session, owed, [sourceId]);
 }
 
-export interface Delivery {
+export interface Delivery extends StoredPostbackSecret {
+  ownerId: string;
   url: string;
   body: string;
   attempts: number;
   nextAttemptAt: Date;
   /** The database's time. */
   now: Date;
-  secret: string;
-  previousSecret: string | null;
 }
 
 const delivery = statement<Delivery>(
   'read-delivery',
-  `select p.url, p.body, p.attempts, p.next_attempt_at as "nextAttemptAt", now() as now, u.postback_secret as secret,
-          case when u.previous_postback_secret_expires_at > now() then u.previous_postback_secret end as "previousSecret"
+  `select p.url, p.body, p.attempts, p.next_attempt_at as "nextAttemptAt", now() as now, s.owner_id as "ownerId",
+          u.postback_secret as secret,
+          case when u.previous_postback_secret_expires_at > now() then u.previous_postback_secret end as "previousSecret",
+          u.previous_postback_secret_expires_at as "previousExpiresAt"
    from postbacks p join sources s on s.id = p.source_id join users u on u.id = s.owner_id
    where p.id = $1 and p.round = $2 and p.state = 'pending'`,
 );

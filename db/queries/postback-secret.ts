@@ -1,13 +1,15 @@
 import { queryOne, type Session, statement } from '../sql.ts';
 
-export interface PostbackSecretRow {
-  secret: string;
+/** Encrypted (platform/secrets.ts). */
+export interface StoredPostbackSecret {
+  /** Null until it is first needed. */
+  secret: string | null;
   /** Null once it has expired. */
   previousSecret: string | null;
   previousExpiresAt: Date | null;
 }
 
-const read = statement<PostbackSecretRow>(
+const read = statement<StoredPostbackSecret>(
   'read-postback-secret',
   `select postback_secret as secret,
      case when previous_postback_secret_expires_at > now() then previous_postback_secret end as "previousSecret",
@@ -15,9 +17,7 @@ const read = statement<PostbackSecretRow>(
    from users where id = $1`,
 );
 
-/** What signs this user's postbacks now. */
-export async function readPostbackSecret(session: Session, userId: string): Promise<PostbackSecretRow> {
-  const row = await queryOne(session, read, [userId]);
-  if (row === null) throw new Error('The caller is a user.');
-  return row;
+/** What signs this user's postbacks now. Null: there is no such user. */
+export async function readPostbackSecret(session: Session, userId: string): Promise<StoredPostbackSecret | null> {
+  return queryOne(session, read, [userId]);
 }

@@ -1,4 +1,4 @@
-/** The run's first step: PROCESSING, and what this generation is to do. */
+/** The run’s first step: PROCESSING, and what this generation is to do. What it returns stands in the history: no texts. */
 import type { GenerationRef } from '../../contract/commands.ts';
 import type { SourceStatus, SourceType } from '../../contract/statuses.ts';
 import { queryOne, type Session, statement } from '../sql.ts';
@@ -6,7 +6,6 @@ import { queryOne, type Session, statement } from '../sql.ts';
 export interface GenerationPlan {
   generationId: string;
   type: SourceType;
-  name: string;
   fetch: boolean;
   runContextExtraction: boolean;
   runArtifactExtraction: boolean;
@@ -15,7 +14,6 @@ export interface GenerationPlan {
 interface PlanRow {
   generation_id: string;
   type: SourceType;
-  name: string;
   fetch: boolean;
   run_context_extraction: boolean;
   run_artifact_extraction: boolean;
@@ -29,7 +27,7 @@ const begin = statement<PlanRow>(
        revision = revision + case when status = 'PROCESSING' then 0 else 1 end
      where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING') and deleted_at is null
        and exists (select from spaces sp where sp.id = sources.space_id and sp.deleted_at is null)
-     returning id, generation, type, name
+     returning id, generation, type
    ), begun as (
      update source_generations g set started_at = coalesce(g.started_at, now()), stage = coalesce(g.stage, 'begin'),
        stage_times = jsonb_build_object('begin', to_jsonb(now()::timestamptz(3))) || g.stage_times
@@ -41,7 +39,7 @@ const begin = statement<PlanRow>(
      update composition_members m set awaited_generation = s.generation, joined_generation = null
      from begun, source, sources s where begun.first and m.composition_id = source.id and s.id = m.member_id
    )
-   select begun.id as generation_id, source.type, source.name, begun.fetch,
+   select begun.id as generation_id, source.type, begun.fetch,
           begun.run_context_extraction, begun.run_artifact_extraction
    from source, begun`,
 );
@@ -59,7 +57,6 @@ export async function beginGeneration(
   return {
     generationId: row.generation_id,
     type: row.type,
-    name: row.name,
     fetch: row.fetch,
     runContextExtraction: row.run_context_extraction,
     runArtifactExtraction: row.run_artifact_extraction,

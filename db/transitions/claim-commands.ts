@@ -20,6 +20,8 @@ export interface ClaimedCommand {
   sourceType: SourceType | null;
   /** The name of the source or of the space, or the title of the artifact. */
   subject: string | null;
+  /** Of a URI source. */
+  address: string | null;
   spaceId: string | null;
   generation: number | null;
   artifactId: string | null;
@@ -53,6 +55,7 @@ const claim = statement<ClaimedCommand>(
    select c.id, c.owner_id as "ownerId", c.command, c.end_run_id as "endRunId", c.attempts, c.refusals, c.generation, c.round,
           c.artifact_id as "artifactId", c.ticket_id as "ticketId", c.deletion_id as "deletionId",
           s.id as "sourceId", s.type as "sourceType", coalesce(a.title, s.name, sp.name) as subject,
+          case when s.type = 'URI' then s.initial_data ->> 'data' end as address,
           coalesce(sp.id, s.space_id) as "spaceId"
    from claimed c cross join advanced left join artifacts a on a.id = c.artifact_id
    left join sources s on s.id = coalesce(c.source_id, a.source_id) left join spaces sp on sp.id = c.space_id`,

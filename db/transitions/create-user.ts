@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Plan } from '../../contract/statuses.ts';
 import { createKey } from '../../platform/api-key.ts';
-import { createWebhookSecret } from '../../platform/webhook.ts';
 import { query, type Session, statement } from '../sql.ts';
 
 export interface NewUser {
@@ -13,10 +12,10 @@ export interface NewUser {
 const insert = statement(
   'create-user',
   `with new_user as (
-     insert into users (id, email, name, plan, postback_secret) values ($1, $2, $3, $4, $5) returning id
+     insert into users (id, email, name, plan) values ($1, $2, $3, $4) returning id
    )
    insert into api_keys (id, user_id, name, key_hash, prefix, last4, scopes)
-   select $6, id, 'First key', $7, $8, $9, array['read', 'write'] from new_user`,
+   select $5, id, 'First key', $6, $7, $8, array['read', 'write'] from new_user`,
 );
 
 /**
@@ -29,7 +28,6 @@ export async function createUser(
 ): Promise<{ userId: string; key: string }> {
   const userId = uuidv7();
   const { key, keyHash, prefix, last4 } = createKey();
-  const user = [userId, email.toLowerCase(), name, plan, createWebhookSecret()];
-  await query(session, insert, [...user, uuidv7(), keyHash, prefix, last4]);
+  await query(session, insert, [userId, email.toLowerCase(), name, plan, uuidv7(), keyHash, prefix, last4]);
   return { userId, key };
 }

@@ -1,5 +1,6 @@
 /** What a run writes on its way, fenced by its generation. */
 import type { GenerationRef } from '../../contract/commands.ts';
+import type { SourceErrorCode } from '../../contract/errors.ts';
 import type { ContextSummary, ExtractedArtifact } from '../../contract/extraction.ts';
 import type { SourceType, Stage } from '../../contract/statuses.ts';
 import { jsonb, query, queryOne, type Session, statement } from '../sql.ts';
@@ -82,6 +83,40 @@ export async function enterStage(
   stage: Stage,
 ): Promise<GenerationInput | null> {
   return queryOne(session, stageEntered, [sourceId, generation, stage]);
+}
+
+const failureRecorded = statement(
+  'record-failure',
+  `update source_generations set failure = $3 where source_id = $1 and generation = $2 and outcome is null`,
+);
+
+/** What a step that failed has to tell users. The generation may still be tried again, or end otherwise. */
+export interface RecordedFailure {
+  code: SourceErrorCode;
+  stage: Stage;
+  message: string;
+}
+
+/** Keeps what a step failed with beside its generation: the run itself gets the code alone. */
+export async function recordFailure(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+  failure: RecordedFailure,
+): Promise<void> {
+  await query(session, failureRecorded, [sourceId, generation, jsonb(failure)]);
+}
+
+const failureRead = statement<{ failure: RecordedFailure | null }>(
+  'read-failure',
+  'select failure from source_generations where source_id = $1 and generation = $2',
+);
+
+/** What a step of this generation failed with last, or null. */
+export async function readFailure(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+): Promise<RecordedFailure | null> {
+  return (await queryOne(session, failureRead, [sourceId, generation]))?.failure ?? null;
 }
 
 export interface StoredContent {

@@ -1,4 +1,7 @@
+import type { Secrets } from '../../platform/secrets.ts';
+import { createWebhookSecret } from '../../platform/webhook.ts';
 import { query, type Session, statement } from '../sql.ts';
+import { openPostbackSecret, type PostbackSecret } from './open-postback-secret.ts';
 
 const rotate = statement(
   'rotate-postback-secret',
@@ -7,7 +10,17 @@ const rotate = statement(
    where id = $1`,
 );
 
-/** Gives a user a new secret; the one until now signs too for 24 h, in place of one before that. */
-export async function rotatePostbackSecret(session: Session, userId: string, secret: string): Promise<void> {
-  await query(session, rotate, [userId, secret]);
+/**
+ * Gives a user a new secret; the one until now signs too for 24 h, in place of one before that. Returns both. Runs
+ * inside the caller's transaction.
+ */
+export async function rotatePostbackSecret(
+  session: Session,
+  secrets: Secrets,
+  userId: string,
+): Promise<PostbackSecret> {
+  // There has to be one that can be the previous one.
+  await openPostbackSecret(session, secrets, userId);
+  await query(session, rotate, [userId, secrets.encrypt(createWebhookSecret(), userId)]);
+  return openPostbackSecret(session, secrets, userId);
 }

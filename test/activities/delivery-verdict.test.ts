@@ -1,11 +1,12 @@
 import { judgeAttempt } from '../../activities/delivery-verdict.ts';
 import { parseConfig, requiredSettingNames } from '../../platform/config.ts';
 
-const { POSTBACK_SCHEDULE_SECONDS: schedule } = parseConfig(
-  Object.fromEntries(
+const { POSTBACK_SCHEDULE_SECONDS: schedule } = parseConfig({
+  ...Object.fromEntries(
     requiredSettingNames.map((name) => [name, name.endsWith('URL') ? 'postgres://host/x' : 'http://x']),
   ),
-);
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
+});
 const now = Date.UTC(2026, 0, 1);
 const HOUR_MS = 3_600_000;
 

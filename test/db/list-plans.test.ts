@@ -25,8 +25,8 @@ const [ownerId, spaceId, collectionId, sourceId] = [randomUUID(), randomUUID(), 
 
 // One owner has most of it, others the rest, as in life; the space is the largest of all.
 const fill = `
-  insert into users (id, email, name, postback_secret)
-    select case when n = 0 then '${ownerId}'::uuid else gen_random_uuid() end, n || '@example.com', 'U', 'whsec_' || n
+  insert into users (id, email, name)
+    select case when n = 0 then '${ownerId}'::uuid else gen_random_uuid() end, n || '@example.com', 'U'
     from generate_series(0, 50) n;
   create temp table owners as select id, row_number() over () as nr from users;
   insert into spaces (id, owner_id, name, created_at, deleted_at, deletion_id)

@@ -1,5 +1,7 @@
 /** What operators see and do in Temporal. */
+import { randomUUID } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { sendCommand } from '../../apps/dispatcher/send-command.ts';
 import { type SourceRunInput, searchAttributes, sourceWorkflow, sourceWorkflowId } from '../../contract/commands.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { deliveries, newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
@@ -40,14 +42,14 @@ async function hangingPage(instructions: Record<string, unknown> = {}) {
 }
 
 describe('a run shows', () => {
-  test.concurrent('owner, space, source, type, status, generation and name', async () => {
+  test.concurrent('owner, space, source, type, status and generation, and of an address the host', async () => {
     const { id } = await hangingPage();
     const fixed = {
       OwnerId: user.userId,
       SpaceId: user.spaceId,
       SourceId: id,
       SourceType: 'URI',
-      summary: 'URI: Slow page',
+      summary: `URI: ${new URL(stack().siteUrl).host}`,
     };
     expect(await shown(id)).toEqual({ ...fixed, SourceStatus: 'PROCESSING', Generation: 1 });
     await user.call('POST', `/v1/sources/${id}/reprocess`);
@@ -56,14 +58,24 @@ describe('a run shows', () => {
     expect(await shown(id)).toEqual({ ...fixed, SourceStatus: 'COMPLETED', Generation: 2 });
   });
 
-  test.concurrent('a name of many bytes cut within its limit', async () => {
-    const { id } = await user.create({
-      type: 'CONTENT',
-      initial_data: { data: 'Some text.' },
-      name: 'Prüfung 🌊'.repeat(20),
-    });
+  test.concurrent('no name, unless the settings say so: then one of many bytes is cut within its limit', async () => {
+    const name = 'Prüfung 🌊'.repeat(20);
+    const { id } = await user.create({ type: 'CONTENT', initial_data: { data: 'Some text.' }, name });
     await user.reach(id, 'COMPLETED');
-    expect((await shown(id)).summary).toMatch(/^CONTENT: (Prüfung 🌊)+[Prüfung ]*$/);
+    expect((await shown(id)).summary).toBe('CONTENT');
+    const command = {
+      id: 1,
+      ownerId: user.userId,
+      command: 'start',
+      endRunId: null,
+      attempts: 1,
+      refusals: 0,
+    } as const;
+    const none = { artifactId: null, round: null, ticketId: null, deletionId: null, address: null };
+    const source = { sourceId: randomUUID(), sourceType: 'CONTENT', subject: name, spaceId: user.spaceId } as const;
+    const config = parseConfig({ ...stack().settings, TEMPORAL_SHOW_NAMES: 'true' });
+    await sendCommand(client, config, { ...command, ...none, ...source, generation: 1 });
+    expect((await shown(source.sourceId)).summary).toMatch(/^CONTENT: (Prüfung 🌊)+[Prüfung ]*$/);
   });
 });
 

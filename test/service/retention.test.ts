@@ -1,4 +1,5 @@
 /** What was deleted long enough ago is removed for good: rows, objects, uploads, runs. */
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { purgeWorkflowId, sourceWorkflowId } from '../../contract/commands.ts';
 import { transaction } from '../../db/sql.ts';
 import { keepMarked, removeUploads } from '../../db/transitions/purge.ts';
@@ -39,6 +40,15 @@ async function keysOf(sourceId: string): Promise<string[]> {
 }
 const gone = (table: string, id: string) =>
   until(`${id} is gone from ${table}`, async () => (await count(table, 'id', id)) === 0, PURGED_WITHIN_MS);
+/** Waits until Temporal has no run of this id any more. */
+const forgotten = (workflowId: string) =>
+  until(`${workflowId} is gone from Temporal`, async () => {
+    const run = await service.temporal.workflow
+      .getHandle(workflowId)
+      .describe()
+      .catch((error: unknown) => error);
+    return run instanceof WorkflowNotFoundError;
+  });
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 test('a source is purged with its objects, its run, its postbacks and the upload that nobody else uses', async () => {
@@ -66,8 +76,7 @@ test('a source is purged with its objects, its run, its postbacks and the upload
       expect(await count(table, 'source_id', id)).toBe(0);
     }
   }
-  const run = await service.temporal.workflow.getHandle(sourceWorkflowId(own.id)).describe();
-  expect(run.status.name).toBe('TERMINATED');
+  for (const { id } of [own, shared]) await forgotten(sourceWorkflowId(id));
   expect(await count('uploads', 'file_key', sharedKey)).toBe(1);
   expect(await user.markdown(other.id)).toContain('Two use it.');
   expect((await send(`${service.apiUrl}/files/${sharedKey}`, 'GET')).status).toBe(302);
@@ -175,9 +184,16 @@ test('the uploads of a purge may be removed twice, and one that is used stays', 
     ['unused', 'used'].map((name) => upload(user, `${name}.txt`, 'text/plain', bytes(name))),
   );
   await user.create({ type: 'FILE', initial_data: { data: used } });
-  const remove = () => transaction(service.database, (session) => removeUploads(session, [unused, used]));
+  const folder = (key: string) => key.slice(0, key.lastIndexOf('/') + 1);
+  const uploads = await Promise.all(
+    [unused, used].map(async (key) => {
+      const [row] = await query('select id from uploads where file_key = $1', [key]);
+      return { id: row.id, folder: folder(key) };
+    }),
+  );
+  const remove = () => transaction(service.database, (session) => removeUploads(session, uploads));
   // The second time is that of a worker that died before it removed the object.
-  expect(await remove()).toEqual([unused]);
-  expect(await remove()).toEqual([unused]);
+  expect(await remove()).toEqual([uploads[0]]);
+  expect(await remove()).toEqual([uploads[0]]);
   expect(await count('uploads', 'file_key', used)).toBe(1);
 });

@@ -46,13 +46,15 @@ export async function send(
 export type TestUser = Awaited<ReturnType<typeof newUser>>;
 
 /** A user with a key and a space, and the calls that most tests need. */
-export async function newUser(options: { plan?: 'free' | 'pro'; apiUrl?: string; databaseUrl?: string } = {}) {
+export async function newUser(
+  options: { plan?: 'free' | 'pro'; email?: string; apiUrl?: string; databaseUrl?: string } = {},
+) {
   const running: Stack = stack();
   const apiUrl = options.apiUrl ?? running.apiUrl;
   // A pool, and not the ORM, whose import alone would cost every test file half a second.
   const pool = new Pool({ connectionString: options.databaseUrl ?? running.settings.DATABASE_URL, max: 1 });
   const { userId, key } = await createUser(pool, {
-    email: `${randomUUID()}@example.com`,
+    email: options.email ?? `${randomUUID()}@example.com`,
     name: 'Test',
     plan: options.plan ?? 'pro',
   });

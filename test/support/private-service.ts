@@ -34,6 +34,8 @@ export interface OwnServer extends Part {
 type OwnServerName = 'postgres' | 'temporal';
 
 export interface PrivateService {
+  /** Holds `logs/`, and the data of the servers of its own. */
+  dataFolder: string;
   settings: Record<string, string>;
   database: Database;
   temporal: TemporalClient;
@@ -41,7 +43,7 @@ export interface PrivateService {
   api: ServicePart;
   /** @throws when `own` did not name it. */
   server(name: OwnServerName): OwnServer;
-  newUser(options?: { plan?: 'free' | 'pro' }): Promise<TestUser>;
+  newUser(options?: { plan?: 'free' | 'pro'; email?: string }): Promise<TestUser>;
   /** Another API over the same database. */
   startReplica(settings?: Record<string, string>): Promise<ServicePart>;
   startWorker(settings?: Record<string, string>): Promise<ServicePart>;
@@ -170,6 +172,7 @@ export async function startPrivateService(
   const api = await startOne(startApi, `http://127.0.0.1:${settings.API_PORT}`, settings);
 
   return {
+    dataFolder,
     settings,
     database,
     temporal,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineCommand } from '../command.ts';
+import { CommandError, defineCommand } from '../command.ts';
 import { emailOption, findUser, userData } from '../users.ts';
 
 export const userEnable = defineCommand({
@@ -8,6 +8,7 @@ export const userEnable = defineCommand({
   options: z.object({ email: emailOption }),
   async run(database, { email }) {
     const { em, user } = await findUser(database, email, '--email');
+    if (user.deletingAt != null) throw new CommandError(`--email: ${email} is being deleted.`);
     user.disabledAt = null;
     await em.flush();
     return { data: { user: userData(user) }, text: `${email} is enabled.` };

@@ -75,6 +75,7 @@ export interface ClusterOptions {
 
 /** Short times, so that retries and repairs fit into a storm. */
 const stormSettings = {
+  SECRETS_KEY: Buffer.alloc(32, 'storm').toString('base64'),
   LOG_LEVEL: 'info',
   RATE_LIMIT_PRO: '10000000',
   OPEN_WAITS_PRO: '1000',

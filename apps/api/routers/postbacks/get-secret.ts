@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { postbackSecretSchema } from '../../../../contract/resources.ts';
-import { readPostbackSecret } from '../../../../db/queries/postback-secret.ts';
+import { openPostbackSecret } from '../../../../db/transitions/open-postback-secret.ts';
+import { createSecrets } from '../../../../platform/secrets.ts';
 import { procedure } from '../../trpc.ts';
 import { toSecretResource } from './secret-resource.ts';
 
@@ -13,4 +14,7 @@ export const getPostbackSecret = procedure
   })
   .input(z.strictObject({}))
   .output(postbackSecretSchema)
-  .query(async ({ ctx }) => toSecretResource(await readPostbackSecret(ctx.database.pool, ctx.caller.userId)));
+  .query(async ({ ctx }) => {
+    const secrets = createSecrets(ctx.config);
+    return toSecretResource(await openPostbackSecret(ctx.database.pool, secrets, ctx.caller.userId));
+  });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { postbackSecretSchema } from '../../../../contract/resources.ts';
-import { readPostbackSecret } from '../../../../db/queries/postback-secret.ts';
+import { openPostbackSecret } from '../../../../db/transitions/open-postback-secret.ts';
 import { rotatePostbackSecret } from '../../../../db/transitions/rotate-postback-secret.ts';
-import { createWebhookSecret } from '../../../../platform/webhook.ts';
+import { createSecrets } from '../../../../platform/secrets.ts';
 import { idempotent } from '../../idempotency.ts';
 import { procedure } from '../../trpc.ts';
 import { type SecretResource, toSecretResource } from './secret-resource.ts';
@@ -18,14 +18,14 @@ export const rotateSecret = procedure
   .mutation(
     idempotent(
       async ({ ctx, write }) =>
-        write(async (session) => {
-          await rotatePostbackSecret(session, ctx.caller.userId, createWebhookSecret());
-          return toSecretResource(await readPostbackSecret(session, ctx.caller.userId));
-        }),
+        write(async (session) =>
+          toSecretResource(await rotatePostbackSecret(session, createSecrets(ctx.config), ctx.caller.userId)),
+        ),
       {
         keep: (): SecretResource => ({ secret: '', previousSecret: null, previousExpiresAt: null }),
         // The present ones: a later rotation may have replaced those of the first answer.
-        replay: async ({ ctx }) => toSecretResource(await readPostbackSecret(ctx.database.pool, ctx.caller.userId)),
+        replay: async ({ ctx }) =>
+          toSecretResource(await openPostbackSecret(ctx.database.pool, createSecrets(ctx.config), ctx.caller.userId)),
       },
     ),
   );

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import type { postbackSecretSchema } from '../../../../contract/resources.ts';
-import type { PostbackSecretRow } from '../../../../db/queries/postback-secret.ts';
+import type { PostbackSecret } from '../../../../db/transitions/open-postback-secret.ts';
 
 export type SecretResource = z.infer<typeof postbackSecretSchema>;
 
 /** The secrets as responses show them. */
-export function toSecretResource(row: PostbackSecretRow): SecretResource {
-  return { ...row, previousExpiresAt: row.previousExpiresAt?.toISOString() ?? null };
+export function toSecretResource(secret: PostbackSecret): SecretResource {
+  return { ...secret, previousExpiresAt: secret.previousExpiresAt?.toISOString() ?? null };
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { postbackTestSchema } from '../../../../contract/resources.ts';
-import { readPostbackSecret } from '../../../../db/queries/postback-secret.ts';
+import { openPostbackSecret } from '../../../../db/transitions/open-postback-secret.ts';
+import { createSecrets } from '../../../../platform/secrets.ts';
 import { isDelivered, sendPostback } from '../../../../platform/send-postback.ts';
 import { invalid } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
@@ -43,7 +44,8 @@ export const sendTestPostback = procedure
     idempotent(async ({ ctx, input, write, claim }) => {
       const check = ctx.egress.checkUrl(input.url);
       if (!check.ok) throw invalid('url', sentence(check.reason));
-      const { secret, previousSecret } = await readPostbackSecret(ctx.database.pool, ctx.caller.userId);
+      const secrets = createSecrets(ctx.config);
+      const { secret, previousSecret } = await openPostbackSecret(ctx.database.pool, secrets, ctx.caller.userId);
       const sample = {
         id: randomUUID(),
         url: input.url,

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { reencryptSecrets } from '../../../db/transitions/encrypt-secrets.ts';
+import { secretsKeysForTools } from '../../../platform/config.ts';
+import { createSecrets } from '../../../platform/secrets.ts';
+import { CommandError, defineCommand } from '../command.ts';
+
+export const secretsEncrypt = defineCommand({
+  name: 'secrets encrypt',
+  summary: 'Encrypt all secrets with SECRETS_KEY that were encrypted with one of SECRETS_KEY_PREVIOUS.',
+  options: z.object({}),
+  async run(database) {
+    const keys = secretsKeysForTools();
+    if (keys === null) throw new CommandError('SECRETS_KEY must be set.');
+    const users = await reencryptSecrets(database.pool, createSecrets(keys));
+    return { data: { users }, text: `The secrets of ${users} users were encrypted anew.` };
+  },
+});
