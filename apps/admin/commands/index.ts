@@ -11,6 +11,7 @@ import { userCreate } from './user-create.ts';
 import { userDelete } from './user-delete.ts';
 import { userDisable } from './user-disable.ts';
 import { userEnable } from './user-enable.ts';
+import { userExport } from './user-export.ts';
 import { userList } from './user-list.ts';
 import { userPlan } from './user-plan.ts';
 
@@ -20,6 +21,7 @@ export const commands: readonly AnyCommand[] = [
   userPlan,
   userDisable,
   userEnable,
+  userExport,
   userDelete,
   keyCreate,
   keyList,

@@ -1,0 +1,130 @@
+/**
+ * A ZIP file that is written as it is made, with a list of what it holds. Its central directory and the list lie in
+ * files of their own until the end: libraries keep them in memory, and 100,000 sources have half a million entries.
+ */
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { crc32, createDeflateRaw, deflateRaw } from 'node:zlib';
+import {
+  centralHeader,
+  dataDescriptor,
+  endOfDirectory,
+  localHeader,
+  requireSize,
+  type ZipEntry,
+} from './zip-format.ts';
+
+const deflate = promisify(deflateRaw);
+
+export interface ZipWriter {
+  /** Adds a file whose bytes are there. */
+  add(path: string, body: Uint8Array | string, options: { modifiedAt: Date; compress?: boolean }): Promise<void>;
+  /** Adds a file whose text is read as it is written. */
+  addText(path: string, body: AsyncIterable<string>, options: { modifiedAt: Date }): Promise<void>;
+  /** Adds the list of all files (`{path, bytes, sha256}`) as part of a JSON object of `facts`, and completes the ZIP. */
+  finish(path: string, facts: Record<string, unknown>): Promise<void>;
+  /** Ends without a ZIP; needs not be called after `finish`. */
+  discard(): Promise<void>;
+}
+
+/** Begins a ZIP at `target`; until it is finished it has another name. @throws where there is a file already. */
+export async function createZip(target: string): Promise<ZipWriter> {
+  const names = { zip: `${target}.unfinished`, directory: `${target}.directory`, list: `${target}.list` };
+  // Reserves the name, and refuses one that is taken.
+  await (await open(target, 'wx', 0o600)).close();
+  const files: { zip: FileHandle; directory: FileHandle; list: FileHandle } = {
+    zip: await open(names.zip, 'w', 0o600),
+    directory: await open(names.directory, 'w+', 0o600),
+    list: await open(names.list, 'w+', 0o600),
+  };
+  let [offset, entries, directorySize] = [0, 0, 0];
+
+  async function write(bytes: Uint8Array): Promise<void> {
+    await files.zip.writeFile(bytes);
+    offset += bytes.byteLength;
+  }
+
+  async function note(entry: ZipEntry, sha256: string): Promise<void> {
+    const header = centralHeader(entry);
+    await files.directory.writeFile(header);
+    await files.list.writeFile(`${JSON.stringify({ path: entry.path, bytes: entry.size, sha256 })}\n`);
+    directorySize += header.byteLength;
+    entries += 1;
+  }
+
+  async function add(path: string, given: Uint8Array | string, modifiedAt: Date, compress: boolean): Promise<void> {
+    const body = typeof given === 'string' ? Buffer.from(given) : given;
+    const smaller = compress ? await deflate(body) : body;
+    const compressed = smaller.byteLength < body.byteLength;
+    const data = compressed ? smaller : body;
+    const sizes = { size: body.byteLength, compressedSize: data.byteLength };
+    const entry = { path, modifiedAt, compressed, streamed: false, crc32: crc32(body), ...sizes, offset };
+    requireSize(entry);
+    await write(localHeader(entry));
+    await write(data);
+    await note(entry, createHash('sha256').update(body).digest('hex'));
+  }
+
+  async function addText(path: string, body: AsyncIterable<string>, modifiedAt: Date): Promise<void> {
+    const unknown = { crc32: 0, size: 0, compressedSize: 0 };
+    const entry: ZipEntry = { path, modifiedAt, compressed: true, streamed: true, ...unknown, offset };
+    await write(localHeader(entry));
+    const hash = createHash('sha256');
+    async function* counted() {
+      for await (const text of body) {
+        const chunk = Buffer.from(text);
+        hash.update(chunk);
+        entry.crc32 = crc32(chunk, entry.crc32);
+        entry.size += chunk.byteLength;
+        yield chunk;
+      }
+    }
+    const compressed = Readable.from(counted(), { objectMode: false }).compose(createDeflateRaw());
+    for await (const chunk of compressed) {
+      entry.compressedSize += chunk.byteLength;
+      await write(chunk);
+    }
+    requireSize(entry);
+    await write(dataDescriptor(entry));
+    await note(entry, hash.digest('hex'));
+  }
+
+  async function* manifest(facts: Record<string, unknown>): AsyncGenerator<string> {
+    yield `${JSON.stringify(facts, null, 2).slice(0, -2)},\n  "files": [`;
+    let separator = '\n    ';
+    for await (const line of files.list.readLines({ start: 0, autoClose: false })) {
+      yield `${separator}${line}`;
+      separator = ',\n    ';
+    }
+    yield '\n  ]\n}\n';
+  }
+
+  async function writeDirectory(): Promise<void> {
+    const directory = { entries, offset, size: directorySize };
+    for await (const chunk of files.directory.createReadStream({ start: 0, autoClose: false })) await write(chunk);
+    await write(endOfDirectory(directory));
+    await files.zip.sync();
+  }
+
+  async function close(): Promise<void> {
+    for (const file of Object.values(files)) await file.close();
+    await Promise.all([names.directory, names.list].map((name) => rm(name, { force: true })));
+  }
+
+  return {
+    add: (path, body, { modifiedAt, compress = true }) => add(path, body, modifiedAt, compress),
+    addText: (path, body, { modifiedAt }) => addText(path, body, modifiedAt),
+    async finish(path, facts) {
+      await addText(path, manifest(facts), new Date());
+      await writeDirectory();
+      await close();
+      await rename(names.zip, target);
+    },
+    async discard() {
+      await close();
+      await Promise.all([names.zip, target].map((name) => rm(name, { force: true })));
+    },
+  };
+}
