@@ -45,7 +45,8 @@ export function createLogger(process: string, level: string): Logger {
     level,
     base: { process },
     timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: logged, error: logged },
+    // Temporal's own lines have an error as `error`, ours a code.
+    serializers: { err: logged, error: (error: unknown) => (error instanceof Error ? logged(error) : error) },
     // Else the message of an error would be the line's own.
     errorKey: 'no field is taken for the message',
     formatters: { level: (label) => ({ level: label }) },

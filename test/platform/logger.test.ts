@@ -38,3 +38,10 @@ test.each([
   expect(line).toContain('"event":"test"');
   expect(line).not.toContain('rareword');
 });
+
+test('a code that is no error is logged as it is', () => {
+  const code = `import { createLogger } from ${JSON.stringify(logger)};
+    createLogger('test', 'info').info({ event: 'test', error: 'fetch_dns' });`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });
+  expect(JSON.parse(stdout)).toMatchObject({ event: 'test', error: 'fetch_dns' });
+});

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { createMailer } from '../../platform/mail.ts';
+import { SMTPServer } from 'smtp-server';
+import { z } from 'zod';
+import { createMailer, MailError } from '../../platform/mail.ts';
 
 const mail = {
   to: 'support@example.com',
@@ -43,4 +45,36 @@ test('a password is sent over an encrypted connection alone', async () => {
   } finally {
     server.close();
   }
+});
+test('a refusal says the server’s codes, and nothing of what the server quotes', async () => {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, callback) {
+      stream.resume().once('end', () => {
+        const refusal = new Error('5.7.1 Rejected as spam: "a rareword"');
+        callback(Object.assign(refusal, { responseCode: 554 }));
+      });
+    },
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  try {
+    const { port } = z.object({ port: z.int() }).parse(server.server.address());
+    const mailer = createMailer({ url: `smtp://127.0.0.1:${port}`, from: 'a@example.com' });
+    const error: unknown = await mailer.send({ ...mail, text: 'a rareword' }).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(MailError);
+    expect(String(error)).toContain('The mail server answered 554 5.7.1 to');
+    expect(JSON.stringify(error) + String(error)).not.toContain('rareword');
+  } finally {
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve());
+    });
+  }
+});
+
+test('a server that is away is told by the code of its connection', async () => {
+  const mailer = createMailer({ url: 'smtp://127.0.0.1:1', from: 'a@example.com' });
+  await expect(mailer.send(mail)).rejects.toThrow('ECONNREFUSED');
 });

@@ -212,11 +212,11 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     replacements: [
       {
         file: 'activities/deliver-postback.ts',
-        find: 'const postback = { id: owed.postbackId, ...delivery };',
+        find: 'const postback = { ...delivery, ...signedBy, id: owed.postbackId };',
         replace:
           // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the text of a file.
           'const body = delivery.body.replace(/}$/, `,"attempt":${delivery.attempts}}`);\n' +
-          '    const postback = { id: owed.postbackId, ...delivery, body };',
+          '    const postback = { ...delivery, ...signedBy, id: owed.postbackId, body };',
       },
     ],
   },
