@@ -232,7 +232,7 @@ function setOnes(environment: Record<string, string | undefined>, names: readonl
 function parseSettings<Output>(
   schema: z.ZodType<Output>,
   given: Record<string, string>,
-  conflictsOf: (settings: Output) => SettingIssue[],
+  conflictsOf: (settings: Output) => SettingIssue[] = () => [],
 ): Output {
   const result = schema.safeParse(given);
   const issues = result.success
