@@ -1,4 +1,5 @@
 /** All that is stored of an owner, deleted things too, page by page in the order of their ids: for an export. */
+import type { ContextSummary } from '../../contract/extraction.ts';
 import type { GenerationError } from '../../contract/resources.ts';
 import type { SourceStatus, SourceType } from '../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../sql.ts';
@@ -77,6 +78,7 @@ export interface ExportedSource {
   contentUrl: string | null;
   markdownKey: string | null;
   contextKey: string | null;
+  context: ContextSummary | null;
 }
 
 const sources = statement<ExportedSource>(
@@ -87,7 +89,7 @@ const sources = statement<ExportedSource>(
      s.instructions, s.metadata, s.external_id as "externalId", s.pinned, g.error,
      s.created_at as "createdAt", s.updated_at as "updatedAt", s.deleted_at as "deletedAt", u.filename,
      g.content_key as "contentKey", g.content_type as "contentType", g.content_url as "contentUrl",
-     r.markdown_key as "markdownKey", r.context_key as "contextKey"
+     r.markdown_key as "markdownKey", r.context_key as "contextKey", r.context
    from sources s
    join source_generations g on g.source_id = s.id and g.generation = s.generation
    left join source_generations r on r.id = s.result_generation_id

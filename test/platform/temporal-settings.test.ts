@@ -1,4 +1,5 @@
 /** Settings of the connection to Temporal: what is wrong with them is said before anything is started. */
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +12,7 @@ const others = {
   S3_ENDPOINT: 'http://localhost:7070',
   S3_ACCESS_KEY_ID: 'id',
   S3_SECRET_ACCESS_KEY: 'secret',
+  SECRETS_KEY: randomBytes(32).toString('base64'),
 };
 const API_KEY = 'eyJhbGciOiJFUzI1NiJ9.secret-part';
 

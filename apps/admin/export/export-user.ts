@@ -1,4 +1,6 @@
 /** Writes all that is stored of a user as Markdown and JSON; docs/operations.md says which files there are. */
+import { readContextFile } from '../../../contract/context-file.ts';
+import type { ContextSummary } from '../../../contract/extraction.ts';
 import type { Database } from '../../../db/orm.ts';
 import {
   type ExportedSource,
@@ -59,6 +61,14 @@ async function* jsonList(rows: AsyncIterable<unknown>, count: () => void): Async
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
+/** A context with all of its chunks, as JSON; null without one. */
+async function wholeContext(summary: ContextSummary | null, file: Uint8Array | null): Promise<string | null> {
+  if (summary === null || file === null) return null;
+  const count = summary.statistics.chunks;
+  const readRange = async (from: number, to: number) => file.subarray(from, to);
+  return json({ ...summary, ...(await readContextFile(readRange, { count, from: 0, limit: count })) });
+}
+
 /** Writes the user's spaces with all that is in them, and their tickets; returns how much there was. */
 export async function exportUser(
   { database, storage, zip }: ExportDependencies,
@@ -88,7 +98,7 @@ export async function exportUser(
   }
 
   async function exportSource(folder: string, source: ExportedSource): Promise<void> {
-    const { contentKey: _, markdownKey, contextKey, initialData: initial_data, ...fields } = source;
+    const { contentKey: _, markdownKey, contextKey, context, initialData: initial_data, ...fields } = source;
     const modifiedAt = source.updatedAt;
     const files: string[] = [];
     const add = async (name: string, body: string | Uint8Array | null, compress = true) => {
@@ -101,7 +111,7 @@ export async function exportUser(
       await add(made.name, made.body, source.type === 'CONTENT' || texts.test(source.contentType ?? ''));
     }
     await add('content.md', await read(markdownKey));
-    await add('context.json', await read(contextKey));
+    await add('context.json', await wholeContext(context, await read(contextKey)));
     const page = await readExportedArtifacts(pool, source.id, null, 1);
     if (page.length > 0) {
       const artifacts = paged((after, limit) => readExportedArtifacts(pool, source.id, after, limit));
