@@ -6,11 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * The oldest commit that can run beside the present one. Workers of a815f3e cannot go on with runs that extract context and
- * artifacts by one activity, nor the present ones with theirs; those before this commit may mix the results of two
- * contents after a failover, or end a source for it.
+ * The oldest commit that can run beside the present one. Earlier ones store contexts in another form, claim by a function
+ * that is gone, and cannot read secrets that are encrypted.
  */
-export const OTHER_VERSION = 'c520607';
+export const OTHER_VERSION = '9557186';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
