@@ -244,7 +244,7 @@ const elsewhere = {
 test('what is given is not started and stands in the settings as it was given', async () => {
   const dataFolder = await temporaryFolder();
   const { settings } = await started(dataFolder, { given: elsewhere });
-  expect(settings).toEqual({ ...elsewhere, S3_REGION: 'us-east-1' });
+  expect(settings).toEqual({ ...elsewhere, S3_REGION: 'us-east-1', SECRETS_KEY: expect.any(String) });
   expect(await processesNaming(dataFolder)).toEqual([]);
 });
 

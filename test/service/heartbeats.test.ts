@@ -16,7 +16,10 @@ let user: TestUser;
 beforeAll(async () => {
   const { TEMPORAL_ADDRESS = '' } = stack().settings;
   proxy = await startGrpcProxy(TEMPORAL_ADDRESS);
-  service = await startPrivateService({ settings: { POSTBACK_SCHEDULE_SECONDS: '0,60' } });
+  service = await startPrivateService({
+    // One child is kept busy for long.
+    settings: { POSTBACK_SCHEDULE_SECONDS: '0,60', EXTRACTION_PROCESSES: '2' },
+  });
   await service.startWorker({ TEMPORAL_ADDRESS: proxy.address });
   user = await service.newUser();
 }, 60_000);
@@ -49,7 +52,7 @@ test('no attempt of an activity sends two heartbeats within 10 s, whatever it do
   });
   const receiver = sitePath('receiver');
   const delivering = await user.content('Some words.', { postback_url: await script(receiver, [{ hang: true }]) });
-  await until('the receiver is asked', async () => (await received(receiver)).length === 1);
+  await until('the receiver is asked', async () => (await received(receiver)).length === 1, 120_000);
 
   await until('an activity has sent three heartbeats', async () => mostOfOne() >= 3, 120_000);
   expect((await user.get(composition.id)).progress?.stage).toBe('wait');
@@ -88,7 +91,7 @@ test('looks at members and attempts of a postback send none', async () => {
   const { id } = await user.content('Text.', {
     postback_url: await script(failing, [{ status: 500 }, { status: 204 }]),
   });
-  await until('the first attempt failed', async () => (await user.get(id)).postback?.attempts === 1);
+  await until('the first attempt failed', async () => (await user.get(id)).postback?.attempts === 1, 60_000);
   const calls = proxy.calls.slice(before);
   expect(calls.filter(({ method }) => method === 'RespondActivityTaskFailed').length).toBeGreaterThanOrEqual(4);
   // One by the fetch of the member, and one by the extraction of the text.
