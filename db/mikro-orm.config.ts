@@ -22,6 +22,7 @@ import { Space } from './entities/space.ts';
 import { SupportTicket } from './entities/support-ticket.ts';
 import { Tombstone } from './entities/tombstone.ts';
 import { Upload } from './entities/upload.ts';
+import { UsagePart } from './entities/usage-part.ts';
 import { User } from './entities/user.ts';
 
 /** PostgreSQL's own limits for the connections of a process that serves. */
@@ -56,6 +57,7 @@ export function ormConfig(clientUrl: string, poolMax: number, timeouts: ClientCo
       BucketMark,
       IdempotencyKey,
       HostFetches,
+      UsagePart,
       Tombstone,
     ],
     extensions: [Migrator],

@@ -1,5 +1,6 @@
 /** Carries commands from the outbox to Temporal: at once when one is written, and by a sweep for what was missed. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Command } from '../../contract/commands.ts';
 import { listen } from '../../db/listen.ts';
@@ -27,7 +28,9 @@ const LEASE_SECONDS = 30;
 /** Refusals of a command itself before it is given up and its generation ends as `run_refused`. */
 const MAX_REFUSALS = 20;
 /** Interval between two looks at the runs of owners who have as many waiting as they may. */
-const LOOK_AT_WAITING_MS = 50;
+const LOOK_AT_WAITING_MS = 100;
+/** Between the beginnings of two claims, while nothing more was found than fitted into the first. */
+const CLAIM_PAUSE_MS = 20;
 /** Interval between two looks whether owners may have runs opened again. */
 const LOOK_AT_HELD_MS = 200;
 
@@ -65,6 +68,8 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   let removal: Promise<boolean> | undefined;
   let pumping: Promise<void> | undefined;
   let again = false;
+  /** When the last claim began, by `performance.now()`. */
+  let claimedAt = Number.NEGATIVE_INFINITY;
   /** The last claim was as large as it might be, or there was no slot for one. */
   let mayBeMore = false;
   const backOff = new BackOff();
@@ -109,8 +114,12 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
         // One command is enough to find out whether Temporal takes any.
         const most = backOff.isAway ? 1 : config.DISPATCHER_CONCURRENCY;
         const free = most - underWay.size;
+        const wasFull = mayBeMore;
         mayBeMore = free <= 0;
         if (free <= 0 || backOff.isPaused || !(await mayClaim())) break;
+        const pause = claimedAt + CLAIM_PAUSE_MS - performance.now();
+        if (!wasFull && pause > 0) await sleep(pause);
+        claimedAt = performance.now();
         const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken, {
           fullOwners: waiting.fullOwners,
           mostOpenRuns,

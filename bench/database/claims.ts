@@ -7,10 +7,13 @@ import { openBenchDatabase } from './side.ts';
 /** As many as a dispatcher claims at once by default. */
 const LIMIT = 20;
 
-const insertCommands = `insert into outbox (owner_id, command, ticket_id)
-  select user_id, 'send', id from support_tickets where $1::uuid[] is null or id = any($1)`;
+/** The default quotas. */
+const mostOpenRuns = { free: 20, pro: 1_000 };
 
-/** Milliseconds of each of `times` claims, with one command of each of `owners` waiting. */
+const insertCommands = `insert into outbox (owner_id, source_id, command, generation)
+  select owner_id, id, 'start', 1 from sources where $1::uuid[] is null or id = any($1)`;
+
+/** Milliseconds of each of `times` claims, with the start of one source of each of `owners` waiting. */
 export async function measureClaims(
   holder: Holder,
   serverUrl: string,
@@ -25,8 +28,13 @@ export async function measureClaims(
     [owners],
   );
   await pool.query(
-    `insert into support_tickets (id, user_id, type, reply_address, message, request_id)
-     select gen_random_uuid(), id, 'technical', email, 'Help.', 'bench' from users`,
+    `with space as (insert into spaces (id, owner_id, name) select gen_random_uuid(), id, 'Bench' from users returning *),
+     source as (
+       insert into sources (id, owner_id, space_id, type, name, name_derived, status, generation, initial_data, instructions, metadata)
+       select gen_random_uuid(), owner_id, id, 'CONTENT', 'Text', false, 'CREATED', 1, '{"data": "Text."}', '{}', '{}' from space
+       returning id)
+     insert into source_generations (id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction)
+     select gen_random_uuid(), id, 1, 'create', false, true, true from source`,
   );
   // As on a service whose queue was empty until now.
   await pool.query('vacuum analyze');
@@ -35,7 +43,7 @@ export async function measureClaims(
   const all: number[] = [];
   for (let time = 0; time < times; time += 1) {
     const start = performance.now();
-    const claimed = await claimCommands(pool, LIMIT, 30, token);
+    const claimed = await claimCommands(pool, LIMIT, 30, token, { mostOpenRuns });
     all.push(performance.now() - start);
     if (claimed.length !== LIMIT) throw new Error(`A claim got ${claimed.length} of ${LIMIT} commands.`);
     await removeCommands(
@@ -43,7 +51,7 @@ export async function measureClaims(
       claimed.map(({ id }) => id),
       token,
     );
-    await pool.query(insertCommands, [claimed.map(({ ticketId }) => ticketId)]);
+    await pool.query(insertCommands, [claimed.map(({ sourceId }) => sourceId)]);
   }
   return all;
 }

@@ -1,15 +1,17 @@
 /** The transactions of a text source's run, without Temporal, on a database of their own. */
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, type Pool } from 'pg';
 import pino from 'pino';
 import { v7 as uuidv7 } from 'uuid';
 import type { ContextSummary, ExtractedArtifact } from '../../contract/extraction.ts';
 import { listen } from '../../db/listen.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
+import { lockUsage } from '../../db/queries/usage.ts';
+import { transaction } from '../../db/sql.ts';
 import { beginGeneration } from '../../db/transitions/begin-generation.ts';
 import { claimCommands, removeCommands } from '../../db/transitions/claim-commands.ts';
-import { createSource } from '../../db/transitions/create-source.ts';
+import { createSource, type NewSource } from '../../db/transitions/create-source.ts';
 import { createUser } from '../../db/transitions/create-user.ts';
 import { endGeneration } from '../../db/transitions/end-generation.ts';
 import { enterStage, storeContext } from '../../db/transitions/record-progress.ts';
@@ -61,6 +63,19 @@ export async function openBenchDatabase({ hold }: Holder, serverUrl: string, cli
   });
 }
 
+/** A client's own: what one owner writes waits for the owner's quotas. */
+interface Owner {
+  userId: string;
+  spaceId: string;
+}
+
+async function createOwner(pool: Pool, number: number): Promise<Owner> {
+  const { userId } = await createUser(pool, { email: `${number}@example.com`, name: 'Bench', plan: 'pro' });
+  const spaceId = uuidv7();
+  await pool.query("insert into spaces (id, owner_id, name) values ($1, $2, 'Bench')", [spaceId, userId]);
+  return { userId, spaceId };
+}
+
 async function setNotification({ orm, pool }: Database, notification: Notification): Promise<void> {
   if (notification === 'in the commit') await orm.migrator.down({ migrations: ['Migration20261122123000_notices'] });
   if (notification === 'none') {
@@ -86,15 +101,13 @@ export async function openSide(
     });
   }
   const { pool } = database;
-  const { userId } = await createUser(pool, { email: 'bench@example.com', name: 'Bench', plan: 'pro' });
-  const spaceId = uuidv7();
-  await pool.query("insert into spaces (id, owner_id, name) values ($1, $2, 'Bench')", [spaceId, userId]);
+  const owners = await Promise.all(Array.from({ length: clients }, (_, number) => createOwner(pool, number)));
   const token = randomUUID();
   let created = 0;
 
-  async function create(): Promise<void> {
+  async function create({ userId, spaceId }: Owner): Promise<void> {
     created += 1;
-    await createSource(pool, {
+    const source: NewSource = {
       id: uuidv7(),
       ownerId: userId,
       spaceId,
@@ -108,12 +121,16 @@ export async function openSide(
       externalId: null,
       uploadId: null,
       claim: null,
+    };
+    await transaction(database, async (session) => {
+      await createSource(session, source);
+      await lockUsage(session, userId);
     });
   }
 
   /** Does one source, which may be another client's, and returns how many ended. */
-  async function runOne(): Promise<number> {
-    await create();
+  async function runOne(owner: Owner): Promise<number> {
+    await create(owner);
     const [command] = await claimCommands(pool, 1, 30, token);
     if (command === undefined || command.sourceId === null || command.generation === null) return 0;
     const ref = { sourceId: command.sourceId, generation: command.generation };
@@ -138,14 +155,14 @@ export async function openSide(
     async run(count, ms) {
       const start = performance.now();
       let ended = 0;
-      const client = async () => {
+      const client = async (owner: Owner) => {
         while (performance.now() - start < ms) {
-          const count = await runOne();
+          const count = await runOne(owner);
           // Not in one expression: that reads the sum before it waits.
           ended += count;
         }
       };
-      await Promise.all(Array.from({ length: count }, client));
+      await Promise.all(owners.slice(0, count).map(client));
       return ended / ((performance.now() - start) / 1_000);
     },
   };

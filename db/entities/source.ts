@@ -8,6 +8,9 @@ const LISTED_CHARACTERS = 1_000;
 const isCut = `type = 'CONTENT' and coalesce(char_length(initial_data ->> 'data'), 0) > ${LISTED_CHARACTERS}`;
 const listedData = `case when ${isCut} then jsonb_set(initial_data, '{data}', text_as_jsonb(left(initial_data ->> 'data', ${LISTED_CHARACTERS}))) else initial_data end`;
 
+/** The three that are no end are one group, so that a run's way through them changes no index. */
+const statusGroup = `case when status in ('CREATED', 'PENDING', 'PROCESSING') then 'OPEN' else status end`;
+
 const textSize = `case when type = 'CONTENT' then coalesce(octet_length(initial_data ->> 'data'), 0) else 0 end`;
 
 /** A source as its user sees it. What each of its generations did stands in `source_generations`. */
@@ -26,6 +29,8 @@ export const Source = defineEntity({
     /** The name came from the content, so that a better one may replace it when the content is known. */
     nameDerived: p.boolean(),
     status: p.enum(sourceStatuses),
+    /** 'OPEN' until the generation has ended, then the status: for indexes. */
+    statusGroup: p.text().generated(`(${statusGroup}) stored`),
     generation: p.integer().check('generation >= 1'),
     /** Counts every change that a reader can see. */
     revision: p.bigint('number').default(1),
@@ -53,6 +58,10 @@ export const Source = defineEntity({
     postbackGoneUrl: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
+    /** The whole minutes of `updated_at` since 1970: an index of it stays as it is while a run takes less than a minute. */
+    changedMinute: p
+      .bigint('number')
+      .generated("(floor(extract(epoch from updated_at at time zone 'utc') / 60)) stored"),
     deletedAt: p.datetime(3).nullable(),
     /** From here on nothing brings it back. */
     purgingAt: p.datetime(3).nullable(),
@@ -89,7 +98,7 @@ export const Source = defineEntity({
       name: 'sources_of_status_index',
       properties: ['spaceId'],
       expression:
-        'create index "sources_of_status_index" on "sources" ("space_id", "status", "pinned" desc, "created_at" desc, "id" desc) where "deleted_at" is null',
+        'create index "sources_of_status_index" on "sources" ("space_id", "status_group", "pinned" desc, "created_at" desc, "id" desc) where "deleted_at" is null',
     },
     {
       name: 'sources_of_type_index',
@@ -103,12 +112,7 @@ export const Source = defineEntity({
       expression:
         'create index "sources_deleted_index" on "sources" ("space_id", "pinned" desc, "created_at" desc, "id" desc) where "deleted_at" is not null',
     },
-    {
-      name: 'sources_usage_index',
-      properties: ['ownerId'],
-      expression:
-        'create index "sources_usage_index" on "sources" ("owner_id", "space_id") include ("deleted_at", "text_size", "content_size", "result_size")',
-    },
+    { name: 'sources_owner_id_index', properties: ['ownerId'] },
     {
       name: 'sources_open_runs_index',
       properties: ['ownerId'],
@@ -121,8 +125,7 @@ export const Source = defineEntity({
     },
     {
       name: 'sources_changed_index',
-      properties: ['spaceId', 'updatedAt'],
-      expression: 'create index "sources_changed_index" on "sources" ("space_id", "updated_at")',
+      properties: ['spaceId', 'changedMinute'],
     },
     {
       name: 'sources_purge_index',
@@ -132,8 +135,7 @@ export const Source = defineEntity({
     {
       name: 'sources_open_index',
       properties: ['checkedAt'],
-      expression:
-        'create index "sources_open_index" on "sources" ("checked_at") where "status" in (\'CREATED\', \'PENDING\', \'PROCESSING\')',
+      expression: 'create index "sources_open_index" on "sources" ("checked_at") where "status_group" = \'OPEN\'',
     },
   ],
   checks: [

@@ -7,7 +7,7 @@ const changed = (name: string, condition: string, limit: string) =>
     name,
     `select ${listedColumns} from sources s ${sourceJoins}
      where s.space_id = $1 and s.owner_id = $2 and ${condition} and s.purging_at is null
-     order by s.updated_at, s.id ${limit}`,
+     order by s.changed_minute, s.updated_at, s.id ${limit}`,
   );
 
 const byIds = changed('read-changed-sources', 's.id = any ($3::uuid[])', '');
@@ -27,11 +27,13 @@ export async function readChangedSources(
  */
 export const OVERLAP_SECONDS = 30;
 
-const since = changed(
-  'list-changed-sources',
-  `s.updated_at >= $3::timestamptz - interval '${OVERLAP_SECONDS} seconds'`,
-  'limit $4',
-);
+/** By the index of whole minutes, and then by the time itself. */
+const changedSince = (time: string) => {
+  const earliest = `${time}::timestamptz - interval '${OVERLAP_SECONDS} seconds'`;
+  return `s.changed_minute >= floor(extract(epoch from ${earliest}) / 60)::bigint and s.updated_at >= ${earliest}`;
+};
+
+const since = changed('list-changed-sources', changedSince('$3'), 'limit $4');
 
 /** At most `limit` sources that changed after this time, or up to 30 s before it. */
 export async function listChangedSources(
@@ -45,8 +47,8 @@ export async function listChangedSources(
 
 const revisions = statement<{ id: string; revision: number; updatedAt: Date }>(
   'list-changed-revisions',
-  `select id, revision, updated_at as "updatedAt" from sources
-   where space_id = $1 and owner_id = $2 and updated_at >= $3::timestamptz - interval '${OVERLAP_SECONDS} seconds'`,
+  `select s.id, s.revision, s.updated_at as "updatedAt" from sources s
+   where s.space_id = $1 and s.owner_id = $2 and ${changedSince('$3')}`,
 );
 
 /** The revisions of the sources that changed after this time, or up to 30 s before it. */

@@ -3,7 +3,11 @@ import { query, type Session, statement } from '../sql.ts';
 
 const byStatus = statement<{ status: SourceStatus; count: number }>(
   'count-sources-by-status',
-  'select status, count(*) as count from sources where space_id = $1 and deleted_at is null group by status',
+  // The ends are counted in the index alone.
+  `select status_group as status, count(*) as count from sources
+   where space_id = $1 and deleted_at is null and status_group in ('COMPLETED', 'FAILED', 'CANCELED') group by status_group
+   union all
+   select status, count(*) from sources where space_id = $1 and deleted_at is null and status_group = 'OPEN' group by status`,
 );
 
 /** Live sources of a space by status, all six. */
@@ -19,8 +23,10 @@ export async function countSourcesByStatus(session: Session, spaceId: string): P
 
 const byCollection = statement<{ collectionId: string; count: number }>(
   'count-sources-by-collection',
-  `select collection_id as "collectionId", count(*) as count from sources
-   where space_id = $1 and collection_id is not null and deleted_at is null group by collection_id`,
+  `select c.id as "collectionId", live.count
+   from collections c
+     cross join lateral (select count(*) from sources s where s.collection_id = c.id and s.deleted_at is null) live
+   where c.space_id = $1 and live.count > 0`,
 );
 
 /** Live sources of each collection of a space that has any. */

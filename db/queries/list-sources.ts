@@ -1,5 +1,5 @@
 /** Pages of sources. */
-import type { SourceStatus, SourceType } from '../../contract/statuses.ts';
+import { isOpen, type SourceStatus, type SourceType } from '../../contract/statuses.ts';
 import { containing, query, type Session, type Statement } from '../sql.ts';
 import { type Condition, compared, filteredList, MOST_ROWS } from './filtered-list.ts';
 import { listedColumns, type SourceRow, sourceJoins } from './read-sources.ts';
@@ -24,12 +24,19 @@ export interface SourceFilters {
   deleted?: 'only' | undefined;
 }
 
+/** By the index of the groups; the group of a status that is an end has no other. */
+function ofStatus(status: SourceStatus | undefined): Condition[] {
+  if (status === undefined) return [];
+  if (!isOpen(status)) return compared('end', 's.status_group =', status);
+  return [{ name: 'open', sql: (next) => `s.status_group = 'OPEN' and s.status = ${next()}`, values: [status] }];
+}
+
 function conditionsOf(filters: SourceFilters, after: SourcePosition | null): Condition[] {
   const { spaceId, collectionId, status, type, pinned, externalId, q, deleted } = filters;
   const conditions: Condition[] = [
     ...compared('space', 's.space_id =', spaceId),
     ...compared('coll', 's.collection_id =', collectionId),
-    ...compared('stat', 's.status =', status),
+    ...ofStatus(status),
     ...compared('type', 's.type =', type),
     ...compared('pin', 's.pinned =', pinned),
     ...compared('ext', 's.external_id =', externalId),

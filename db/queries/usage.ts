@@ -8,7 +8,7 @@ export interface Usage {
   storedBytes: number;
 }
 
-// The function measure_usage (Migration20261122191500_quotas) counts.
+// Triggers keep the sums that measure_usage adds up (Migration20261122223000_narrow_updates).
 const measured = statement<Usage>(
   'measure-usage',
   'select sources, stored_bytes as "storedBytes" from measure_usage($1)',

@@ -13,7 +13,7 @@ const lockDeletion = statement<{ id: string }>(
 const openSources = statement<{ id: string }>(
   'list-open-sources-of-space',
   `select id from sources
-   where space_id = $1 and status in ('CREATED', 'PENDING', 'PROCESSING') and deleted_at is null
+   where space_id = $1 and status_group = 'OPEN' and deleted_at is null
      and ($2::uuid is null or id > $2)
    order by id limit $3`,
 );

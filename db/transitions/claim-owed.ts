@@ -18,7 +18,7 @@ const sources = statement<OwedSource>(
   'claim-stalled-sources',
   `update sources set checked_at = now() where id in (
      select s.id from sources s
-     where s.status in ('CREATED', 'PENDING', 'PROCESSING')
+     where s.status_group = 'OPEN'
        and s.checked_at < now() - make_interval(secs => $1) and s.updated_at < now() - make_interval(secs => $1)
        and not exists (select from outbox o where o.source_id = s.id)
      order by s.checked_at limit $2 for no key update skip locked)
@@ -150,7 +150,7 @@ const deletions = statement<SpaceDeletion>(
   `select sp.id as "spaceId", sp.deletion_id as "deletionId" from spaces sp
    where sp.deleted_at < now() - make_interval(secs => $1) and sp.purging_at is null
      and exists (select from sources s where s.space_id = sp.id and s.deleted_at is null
-       and s.status in ('CREATED', 'PENDING', 'PROCESSING'))
+       and s.status_group = 'OPEN')
      and not exists (select from outbox o where o.space_id = sp.id)
    order by sp.deleted_at limit $2`,
 );

@@ -3,6 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import { sourceWorkflowId } from '../../../contract/commands.ts';
 import type { Outcome, SourceStatus, Trigger } from '../../../contract/statuses.ts';
+import { findUsageDifferences, type UsageDifference } from '../../support/usage.ts';
 import { openRuns, type Pending } from './await-end.ts';
 import type { Cluster } from './cluster.ts';
 import type { History } from './history.ts';
@@ -114,6 +115,10 @@ export interface FinalState {
   postbacks: { id: string; sourceId: string; generation: number; state: string; reason: string | null }[];
   logs: LogLine[];
   ended: string[];
+  /** Owners and spaces whose usage is counted wrong. */
+  usage: UsageDifference[];
+  /** Sources that have ended and count as open runs. */
+  stillOpen: string[];
   /** How often each fault happened, like `kill postgres`. */
   faults: ReadonlyMap<string, number>;
 }
@@ -250,5 +255,9 @@ export async function readFinalState(
     postbacks: (await pool.query(postbackRows)).rows,
     logs: await readLogs(cluster.folder),
     ended: cluster.ended,
+    usage: await findUsageDifferences(pool),
+    stillOpen: (await pool.query("select id from sources where run_open and status_group <> 'OPEN'")).rows.map(
+      ({ id }) => id,
+    ),
   };
 }

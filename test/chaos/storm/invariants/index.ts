@@ -12,7 +12,14 @@ import { noNeededObjectIsMissing, noOrphanObjects, storedContentIsWhole } from '
 import { oneMailForEachTicket, oneSourceForEachPromotion, processedArtifacts, waitsWait } from './others.ts';
 import { oneBodyForEachWebhookId, onePostbackForEachEnd, sourcesShowTheirPostbacks } from './postbacks.ts';
 import { ownTroubleEndsNoSource, recoveriesAreExplained } from './recoveries.ts';
-import { noInternalError, noOpenWorkflow, noOutboxRow, noProcessEnded, nothingIsPending } from './remains.ts';
+import {
+  noInternalError,
+  noOpenWorkflow,
+  noOutboxRow,
+  noProcessEnded,
+  nothingIsPending,
+  quotasCountWhatIsThere,
+} from './remains.ts';
 import { newestResults, resultsOfOneVersion, resultsOfTheRightContent } from './results.ts';
 import {
   deletedSpacesTakeNoRequests,
@@ -54,6 +61,7 @@ export const invariants = {
   'no open workflow': noOpenWorkflow,
   'no outbox row': noOutboxRow,
   'nothing is pending': nothingIsPending,
+  'quotas count what is there': quotasCountWhatIsThere,
   'no process ended by itself': noProcessEnded,
   'no internal error': noInternalError,
 } as const satisfies Record<string, Invariant>;

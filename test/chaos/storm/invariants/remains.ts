@@ -24,3 +24,11 @@ export function noInternalError({ logs }: FinalState): string[] {
     .filter(({ line }) => line.includes('"event":"request.failed"') && line.includes('"status":500'))
     .map(({ process, line }) => `${process}: ${line.slice(0, 600)}`);
 }
+
+/** Quotas are judged by what is there: nothing that is gone counts, and nothing counts twice. */
+export function quotasCountWhatIsThere({ usage, stillOpen }: FinalState): string[] {
+  return [
+    ...usage.map((one) => `the usage is counted wrong: ${JSON.stringify(one)}`),
+    ...stillOpen.map((id) => `${id} has ended and counts as an open run`),
+  ];
+}
