@@ -27,6 +27,11 @@ function triesBefore(details: unknown): Counted | null {
   return typeof count === 'number' && typeof firstAt === 'number' ? { count, firstAt } : null;
 }
 
+/** The try of the first attempt, which left nothing; null for that attempt itself. */
+function unlessFirst({ info }: Context): Counted | null {
+  return info.attempt === 1 ? null : { count: 1, firstAt: info.scheduledTimestampMs };
+}
+
 /** The type of the failure by which a composition waits for its members. */
 export const membersNotEnded = 'MembersNotEnded';
 /** The type of the failure by which a fetch waits until its owner may ask the host again. */
@@ -60,7 +65,9 @@ export async function withTries<T>(
   const { maxTries = Number.POSITIVE_INFINITY, admit } = options;
   const countsFirst = Number.isFinite(maxTries) && options.endsNoWorker !== true;
   const context = Context.current();
-  const before = triesBefore(context.info.heartbeatDetails);
+  // The first attempt, with which most runs end, is spared the call: what leaves nothing at all has ended with its worker.
+  const isSpared = countsFirst && admit === undefined;
+  const before = triesBefore(context.info.heartbeatDetails) ?? (isSpared ? unlessFirst(context) : null);
   const followed = fences.follow(context.info.workflowExecution?.workflowId ?? '', fence);
   const canceled = context.cancellationSignal;
   const signal = AbortSignal.any([canceled, followed.signal]);
@@ -72,15 +79,18 @@ export async function withTries<T>(
       const scheduledAt = context.info.currentAttemptScheduledTimestampMs;
       const firstAt = before?.firstAt ?? scheduledAt;
       const counted: Counted = { count: (before?.count ?? 0) + 1, firstAt };
+      const noTry: Counted = { count: 0, firstAt };
+      const isCounted = countsFirst && !(isSpared && context.info.attempt === 1);
       try {
         // At once: content that ends a worker must not do so before the try is counted.
-        if (countsFirst) beat(counted);
+        if (isCounted) beat(counted);
         return await work(signal, { ...counted, elapsedMs: Math.max(0, scheduledAt - firstAt) });
       } catch (error) {
         if (followed.signal.aborted && !canceled.aborted) throw followed.signal.reason;
         // Nor does one count that its worker's shutdown ended.
         const counts = dependencyTrouble(error) === null && !isWait(error) && !signal.aborted;
-        if (counts !== countsFirst && Number.isFinite(maxTries)) leave(context, counts ? counted : before);
+        if (counts !== isCounted && Number.isFinite(maxTries)) leave(context, counts ? counted : before);
+        else if (isSpared && !isCounted) leave(context, noTry);
         throw counts && counted.count >= maxTries ? final(error) : error;
       } finally {
         release?.();

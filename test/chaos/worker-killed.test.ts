@@ -35,7 +35,7 @@ test('runs whose worker is killed in the middle go on with the next: a source in
   const source = await user.create({ type: 'URI', initial_data: { data: url } });
   await until('the fetch has begun', async () => (await received(path)).length === 1);
   await first.kill();
-  await service.startWorker();
+  const second = await service.startWorker();
   await until('the page is asked for again', async () => (await received(path)).length === 2, 60_000);
   // The try that ended with its worker counts.
   await until('it counts as the second try', async () => (await countedTries(source.id)) === 2);
@@ -55,7 +55,36 @@ test('runs whose worker is killed in the middle go on with the next: a source in
   expect(processed.metadata).toMatchObject({ pageTitle: 'After the kill', statusCode: 200 });
   const { rows } = await service.database.pool.query('select round from artifacts where id = $1', [artifact.id]);
   expect(rows).toEqual([{ round: 1 }]);
+  await second.stop();
 });
+
+test('a first attempt at content costs no heartbeat, and counts all the same when its worker ends with it', async () => {
+  const user = await service.newUser();
+  const body = '- a b c\n\n'.repeat(550_000);
+  const url = await script(sitePath('endless'), [{ headers: { 'content-type': 'text/markdown' }, body }]);
+  const worker = await service.startWorker({ EXTRACTION_TIMEOUT_SECONDS: '300' });
+  const { id } = await user.create({ type: 'URI', initial_data: { data: url } });
+  const isRead = () => until('it is read', async () => (await user.get(id)).progress?.stage === 'context');
+  await isRead();
+  expect(await countedTries(id)).toBeNull();
+  await worker.kill();
+  const second = await service.startWorker({ EXTRACTION_TIMEOUT_SECONDS: '300' });
+  await until('it counts as the second try', async () => (await countedTries(id)) === 2, 60_000);
+  // A shutdown is not the content's fault.
+  await second.stop();
+  const third = await service.startWorker({ EXTRACTION_TIMEOUT_SECONDS: '300' });
+  await until(
+    'it is tried again',
+    async () => {
+      const { raw } = await service.temporal.workflow.getHandle(sourceWorkflowId(id)).describe();
+      return raw.pendingActivities?.[0]?.attempt === 3 && (await countedTries(id)) === 2;
+    },
+    60_000,
+  );
+  await user.call('POST', `/v1/sources/${id}/cancel`);
+  await user.reach(id, 'CANCELED');
+  await third.stop();
+}, 150_000);
 
 test('a postback that fails twice is delivered by another worker, with its schedule and its id kept', async () => {
   const user = await service.newUser();
