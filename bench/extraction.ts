@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { runBench } from './bench.ts';
+import { isolationReport } from './extraction/isolation.ts';
 import { installMarkitdown, MARKITDOWN_VERSION } from './extraction/markitdown.ts';
 import { type FormatResult, measureFormat } from './extraction/measure.ts';
 import { details, report } from './extraction/report.ts';
@@ -15,13 +16,15 @@ const USAGE = `Usage: npm run bench:extraction [-- OPTIONS]
   --format F    this format alone; may be given several times
   --rounds R    counted rounds (default 5)
   --verbose     names the strings that only one side found, and the tables that are not whole
-  --alone       without markitdown`;
+  --alone       without markitdown
+  --isolation   what the isolation of the child processes costs, and nothing else; Linux`;
 
 interface Options {
   formats: string[];
   rounds: number;
   verbose: boolean;
   alone: boolean;
+  isolation: boolean;
 }
 
 function readOptions(): Options {
@@ -31,6 +34,7 @@ function readOptions(): Options {
       rounds: { type: 'string', default: '5' },
       verbose: { type: 'boolean', default: false },
       alone: { type: 'boolean', default: false },
+      isolation: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -40,7 +44,8 @@ function readOptions(): Options {
   }
   const rounds = z.coerce.number().int().positive().safeParse(values.rounds);
   if (!rounds.success) throw new Error('--rounds is a whole number above 0.');
-  return { formats: values.format, rounds: rounds.data, verbose: values.verbose, alone: values.alone };
+  const { format: formats, verbose, alone, isolation } = values;
+  return { formats, rounds: rounds.data, verbose, alone, isolation };
 }
 
 function optionsOrUsage(): Options {
@@ -51,6 +56,17 @@ function optionsOrUsage(): Options {
     // EX_USAGE of sysexits.h
     process.exit(64);
   }
+}
+
+async function benchIsolation({ rounds }: Options, holder: Holder): Promise<void> {
+  const samples = (await Promise.all((await sampleFormats()).map(samplesOf))).flat();
+  const sampleOf = (format: string) => {
+    const found = samples.find((sample) => sample.format === format);
+    if (found === undefined) throw new Error(`There is no sample of ${format}.`);
+    return found;
+  };
+  console.log(`${rounds} rounds\n`);
+  console.log(await isolationReport(samples, { pdf: sampleOf('pdf'), text: sampleOf('text') }, rounds, holder));
 }
 
 async function bench({ formats, rounds, verbose, alone }: Options, holder: Holder): Promise<void> {
@@ -70,4 +86,4 @@ async function bench({ formats, rounds, verbose, alone }: Options, holder: Holde
 }
 
 const options = optionsOrUsage();
-await runBench((holder) => bench(options, holder));
+await runBench((holder) => (options.isolation ? benchIsolation(options, holder) : bench(options, holder)));

@@ -168,6 +168,11 @@ const schema = z.object({
 
   /** Documents that one worker reads at once, each in a process of its own; one for each core by default. */
   EXTRACTION_PROCESSES: count.default(availableParallelism()),
+  /**
+   * What separates those processes from the worker, its secrets, the network and the machine: `namespaces` of Linux, or
+   * `none`. Where the machine does not allow the former, the worker does not start.
+   */
+  EXTRACTION_ISOLATION: z.enum(['namespaces', 'none']).default('namespaces'),
   EXTRACTION_TIMEOUT_SECONDS: seconds.default(60),
   EXTRACTION_MEMORY_MB: count.default(768),
   /** Bounds of one document; their defaults stand in extraction/limits.ts. */

@@ -64,9 +64,13 @@ async function startWithMetrics(main: 'worker' | 'dispatcher', options: ServiceP
   return { ...(await startNode(main, `${url}/health`, { ...options, settings })), url };
 }
 
+/** How a worker on this machine isolates what reads documents, where nothing else is set. */
+export const isolationHere = process.platform === 'linux' ? 'namespaces' : 'none';
+
 /** Starts a worker and returns once it polls; `url` serves its /metrics. */
 export function startWorker(options: ServiceProcessOptions): Promise<ServerProcess & { url: string }> {
-  return startWithMetrics('worker', options);
+  const settings = { EXTRACTION_ISOLATION: isolationHere, ...options.settings };
+  return startWithMetrics('worker', { ...options, settings });
 }
 
 /** Starts a dispatcher of its own. */

@@ -7,7 +7,7 @@ import { findBinary } from './binary.ts';
 import { requirePort } from './ports.ts';
 import { awaitPredecessor } from './process.ts';
 import { type StartServersOptions, startServers } from './servers.ts';
-import { openMigrated, startApi, startWorker, withApiAddress } from './service.ts';
+import { isolationHere, openMigrated, startApi, startWorker, withApiAddress } from './service.ts';
 
 /** An API or a worker of a start that was killed may take this long to end. */
 const PREDECESSOR_MS = 60_000;
@@ -123,6 +123,9 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     signal.throwIfAborted();
 
     report('Starting the worker, which bundles the workflows first, and the API with its dispatcher.');
+    if ((options.service.EXTRACTION_ISOLATION ?? isolationHere) === 'none') {
+      report('EXTRACTION_ISOLATION is "none": documents are read with all rights of the worker (docs/operations.md).');
+    }
     begun = Date.now();
     const settings = await withApiAddress({ ...options.service, ...servers.settings }, options.apiPort);
     const common = { dataFolder, settings, report: reportEnd };

@@ -5,6 +5,7 @@ import { OwnerTurns } from '../../activities/owner-turns.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { limitsSchema } from '../../extraction/limits.ts';
 import { createExtractionPool } from '../../extraction/pool/pool.ts';
+import { IsolationError, tryIsolation } from '../../extraction/pool/try-isolation.ts';
 import { allowLookups, loadConfig } from '../../platform/config.ts';
 import { createEgress } from '../../platform/egress.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -19,6 +20,18 @@ import { connectToTemporal, createWorker } from './worker.ts';
 const config = loadConfig();
 allowLookups(config.WORKER_ACTIVITIES);
 const logger = createLogger('worker', config.LOG_LEVEL);
+if (config.EXTRACTION_ISOLATION === 'namespaces') {
+  try {
+    await tryIsolation();
+  } catch (error) {
+    if (!(error instanceof IsolationError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    // As for every setting that is not usable: EX_CONFIG of sysexits.h.
+    process.exit(78);
+  }
+} else {
+  logger.warn({ event: 'extraction.not_isolated', setting: 'EXTRACTION_ISOLATION' });
+}
 // Before any connection to Temporal: its core logs through ours, and shuts nothing down on signals by itself.
 Runtime.install({
   shutdownSignals: [],
@@ -56,6 +69,7 @@ const extraction = createExtractionPool({
   processes: config.EXTRACTION_PROCESSES,
   timeoutMs: config.EXTRACTION_TIMEOUT_SECONDS * 1_000,
   memoryMb: config.EXTRACTION_MEMORY_MB,
+  isolation: config.EXTRACTION_ISOLATION,
   limits,
 });
 // Four owners can fill a worker between them, but none alone.

@@ -1,13 +1,15 @@
 /** PDF -> Markdown. */
-import { LiteParse, type ParsedPage, type ParseResult } from '@llamaindex/liteparse';
+import type { ParsedPage, ParseResult } from '@llamaindex/liteparse';
 import { SourceError } from '../../contract/errors.ts';
 import type { ReadingWarning } from '../../contract/extraction.ts';
 import type { Content, Reading } from '../content.ts';
 import { assertWithin, type Limits } from '../limits.ts';
 import { escapeText } from '../markdown/write.ts';
+import { NativeCodeRefused } from '../native-code.ts';
 import { aboutOf } from '../pdf/about.ts';
 import { remarkWarnings } from '../pdf/annotations.ts';
 import { joinPages } from '../pdf/join-pages.ts';
+import { parseLayout } from '../pdf/layout-parser.ts';
 import { pageMarkdown } from '../pdf/page-markdown.ts';
 import { runningLines } from '../pdf/running-lines.ts';
 import { isUnknown, unknownError, unknownWarnings, withKnownCharacters } from '../pdf/unknown-characters.ts';
@@ -72,7 +74,7 @@ function damagedPages(count: number): ReadingWarning[] {
 
 /** Pages as the layout parser takes them apart, or null when it makes nothing of a file that may still be readable. */
 async function parsedPages(bytes: Uint8Array, limits: Limits): Promise<ParseResult | null> {
-  const parser = new LiteParse({
+  const parsed = await parseLayout(bytes, {
     ocrEnabled: false,
     outputFormat: 'markdown',
     imageMode: 'off',
@@ -88,8 +90,7 @@ async function parsedPages(bytes: Uint8Array, limits: Limits): Promise<ParseResu
     extractVectorGraphics: true,
     // Without it the values of form fields are no text of the page.
     extractFormFields: true,
-  });
-  const parsed = await parser.parse(bytes).catch(nothingUnlessClear);
+  }).catch(nothingUnlessClear);
   if (parsed !== null) assertWithin(limits, 'pages', Math.max(parsed.totalPages, parsed.pages.length));
   return parsed;
 }
@@ -99,8 +100,9 @@ function markdownOf(pages: readonly ParsedPage[]): string[] {
   return pages.map((page, at) => pageMarkdown(page, running[at]));
 }
 
-/** Null for a failure after which another parser may do better. @throws SourceError for one that is clear */
+/** Null for a failure after which another parser may do better. @throws SourceError for one that is clear, NativeCodeRefused */
 function nothingUnlessClear(error: unknown): null {
+  if (error instanceof NativeCodeRefused) throw error;
   const message = error instanceof Error ? error.message : '';
   if (/password/i.test(message)) throw encrypted(error);
   if (/invalid PDF format/i.test(message)) throw damaged(error);

@@ -1,7 +1,8 @@
 /** Pages without text: what they hold instead, and what is said of it. */
-import { LiteParse, type PageComplexityStats, type ParsedPage } from '@llamaindex/liteparse';
+import type { PageComplexityStats, ParsedPage } from '@llamaindex/liteparse';
 import { SourceError } from '../../contract/errors.ts';
 import type { ReadingWarning } from '../../contract/extraction.ts';
+import { parseLayout } from './layout-parser.ts';
 
 type Content = 'images' | 'drawings' | 'nothing';
 
@@ -24,15 +25,14 @@ export async function contentOf(
 }
 
 async function complexityOf(bytes: Uint8Array, pages: readonly number[]): Promise<Map<number, PageComplexityStats>> {
-  const parser = new LiteParse({
+  const parsed = await parseLayout(bytes, {
     ocrEnabled: false,
     outputFormat: 'json',
     quiet: true,
     continueOnPageError: true,
     includeComplexity: true,
     targetPages: pages.map((page) => page + 1).join(','),
-  });
-  const parsed = await parser.parse(bytes).catch(() => null);
+  }).catch(() => null);
   return new Map(
     (parsed?.pages ?? []).flatMap(({ pageNum, complexity }) =>
       complexity === undefined ? [] : [[pageNum - 1, complexity]],

@@ -1,32 +1,59 @@
 /** A child process of the extraction pool: does one task at a time, and ends when its parent is gone. */
 import { Worker } from 'node:worker_threads';
 import { limitsSchema } from '../limits.ts';
-import { failureOf, isRequest, type Reply, type Request } from './messages.ts';
+import { guardNativeCode, NativeCodeRefused } from '../native-code.ts';
+import { failureOf, isOrder, type Reply, type Request } from './messages.ts';
+import { snapshotSharedObjects } from './shared-objects.ts';
 import { createTasks, type TaskName, type TaskResult } from './tasks.ts';
 
 const tasks = createTasks(limitsSchema.parse(JSON.parse(process.argv[2] ?? '')));
 
-// While a document keeps this thread busy, 'disconnect' is not heard; a thread of its own still sees a parent die.
-const parentWatch = `
-  const parent = process.ppid;
-  setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);
-`;
-new Worker(parentWatch, {
-  eval: true,
-  resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 },
-}).unref();
+// While a document keeps this thread busy, 'disconnect' is not heard; a thread of its own still sees a parent die. A
+// parent that is process 1 of its namespace takes all others there along.
+if (process.ppid !== 1) {
+  const parentWatch = `
+    const parent = process.ppid;
+    setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 500);
+  `;
+  new Worker(parentWatch, {
+    eval: true,
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 2 },
+  }).unref();
+}
 
-process.on('disconnect', () => process.exit(0));
-process.on('message', (message) => {
-  if (isRequest(message)) void answer(message);
+/** Whether all that was read here, what is being read included, is of one owner. */
+let hasOneOwner = true;
+let isExclusive = false;
+
+guardNativeCode(async () => {
+  if (!hasOneOwner) throw new NativeCodeRefused();
+  await becomeExclusive();
 });
 
+process.on('disconnect', () => process.exit(0));
+
 async function answer(request: Request): Promise<void> {
+  const reply = await replyTo(request);
+  if (!areSharedObjectsUnchanged()) await becomeExclusive();
+  send(reply);
+}
+
+async function replyTo(request: Request): Promise<Reply<TaskName>> {
   try {
-    send({ kind: 'result', result: await perform(request) });
+    return { kind: 'result', result: await perform(request) };
   } catch (error) {
-    send({ kind: 'failure', failure: failureOf(error) });
+    return error instanceof NativeCodeRefused ? { kind: 'elsewhere' } : { kind: 'failure', failure: failureOf(error) };
   }
+}
+
+/** Returns once the pool can read it, so that nothing which happens here later takes it back. */
+async function becomeExclusive(): Promise<void> {
+  if (isExclusive) return;
+  isExclusive = true;
+  const message: Reply<TaskName> = { kind: 'exclusive' };
+  await new Promise<void>((resolve) => {
+    process.send?.(message, () => resolve());
+  });
 }
 
 function perform(request: Request): Promise<TaskResult<TaskName>> {
@@ -65,4 +92,10 @@ async function warmUp(): Promise<void> {
 }
 
 await warmUp();
+const areSharedObjectsUnchanged = snapshotSharedObjects();
+process.on('message', (message) => {
+  if (!isOrder(message)) return;
+  hasOneOwner = message.hasOneOwner;
+  void answer(message.request);
+});
 send({ kind: 'ready' });

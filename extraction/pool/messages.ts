@@ -4,6 +4,12 @@ import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 
 export type Request = { [Name in TaskName]: { task: Name; input: TaskInput<Name> } }[TaskName];
 
+/** What a child is sent: a request, and whether it has never read anything of another owner's than this one's. */
+export interface Order {
+  request: Request;
+  hasOneOwner: boolean;
+}
+
 export type Failure =
   | { kind: 'source'; code: SourceErrorCode; message: string; retryable: boolean }
   | { kind: 'other'; name: string; message: string; stack: string | undefined };
@@ -24,14 +30,25 @@ function isTaskName(name: string): name is TaskName {
   return Object.hasOwn(taskNames, name);
 }
 
-/** A child is `ready` once, when its modules are loaded; after that each request gets a result or a failure. */
+/**
+ * A child is `ready` once, when its modules are loaded; after that each request gets a result or a failure, or is
+ * handed back as `elsewhere`: it takes a child that has read nothing of other owners. Before one of the first two a child
+ * may say `exclusive`: from now on it must not read for another owner (see pool.ts).
+ */
 export type Reply<Name extends TaskName> =
   | { kind: 'ready' }
+  | { kind: 'exclusive' }
+  | { kind: 'elsewhere' }
   | { kind: 'result'; result: TaskResult<Name> }
   | { kind: 'failure'; failure: Failure };
 
-/** True for a request; the input's shape is the sender's, which has the same types. */
-export function isRequest(message: unknown): message is Request {
+/** True for an order; the shape of its request's input is the sender's, which has the same types. */
+export function isOrder(message: unknown): message is Order {
+  if (typeof message !== 'object' || message === null) return false;
+  return 'request' in message && isRequest(message.request) && 'hasOneOwner' in message;
+}
+
+function isRequest(message: unknown): message is Request {
   if (typeof message !== 'object' || message === null) return false;
   return 'input' in message && 'task' in message && typeof message.task === 'string' && isTaskName(message.task);
 }
@@ -39,7 +56,7 @@ export function isRequest(message: unknown): message is Request {
 /** True for a reply; a result's shape is that of the task that the child was given. */
 export function isReply<Name extends TaskName>(message: unknown): message is Reply<Name> {
   if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
-  return message.kind === 'ready' || message.kind === 'result' || message.kind === 'failure';
+  return ['ready', 'exclusive', 'elsewhere', 'result', 'failure'].some((kind) => kind === message.kind);
 }
 
 /** An error as a child reports it. */

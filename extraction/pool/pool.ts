@@ -4,8 +4,10 @@
  */
 import { SourceError } from '../../contract/errors.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
+import { defaultIsolation, type Isolation } from './launch.ts';
 import { errorOf, isReply, type Reply, type Request, requestOf } from './messages.ts';
-import { forkProcess, type KillReason, type PoolProcess } from './process.ts';
+import { type KillReason, type PoolProcess, startProcess } from './process.ts';
+import { type Reader, readerFor, readerToReplace, type Waiting } from './readers.ts';
 import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 
 const watchIntervalMs = 25;
@@ -24,6 +26,8 @@ export type ExtractionPoolOptions = {
   memoryMb: number;
   /** Bounds of one document beside time and memory. */
   limits?: Limits;
+  /** Of the children from all else; `namespaces` by default where there are any. */
+  isolation?: Isolation;
   /** Tasks after which a child is replaced; 2,000 by default. */
   recycleAfter?: number;
 };
@@ -39,30 +43,34 @@ export type ExtractionPool = {
     input: TaskInput<Name>,
     options?: { owner?: string; signal?: AbortSignal },
   ) => Promise<TaskResult<Name>>;
-  /** Process ids of the children, for metrics and tests. */
+  /** Process ids of the children that have been started, for metrics and tests. */
   pids: () => number[];
   /** Ends all children; what waits or runs is rejected with `internal`. */
   close: () => Promise<void>;
 };
 
-type Job = {
-  owner: string;
+type Job = Waiting & {
   request: Request;
   succeed: (reply: Reply<TaskName>) => void;
   fail: (error: unknown) => void;
 };
 
-type Slot = {
+type Slot = Reader & {
   process: PoolProcess;
-  ready: boolean;
+  isReady: boolean;
+  /** Whether it has been killed. */
+  isEnding: boolean;
   job: Job | undefined;
   timer: NodeJS.Timeout | undefined;
+  /** When its job began, by performance.now(). */
+  begunAt: number;
   done: number;
 };
 
 /** Creates a pool and begins to warm its children; no run needs to wait for that. */
 export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
-  const { processes, timeoutMs, memoryMb, limits = defaultLimits, recycleAfter = defaultRecycleAfter } = options;
+  const { processes, timeoutMs, memoryMb, recycleAfter = defaultRecycleAfter } = options;
+  const { limits = defaultLimits, isolation = defaultIsolation } = options;
   const memoryBytes = memoryMb * 1024 * 1024;
   const slots = new Set<Slot>();
   const waiting: Job[] = [];
@@ -75,49 +83,81 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
 
   const watch = setInterval(() => {
     for (const slot of slots) {
-      if (slot.job !== undefined && (slot.process.residentBytes() ?? 0) > memoryBytes) slot.process.kill('memory');
+      if (slot.job !== undefined && (slot.process.residentBytes() ?? 0) > memoryBytes) kill(slot, 'memory');
     }
   }, watchIntervalMs).unref();
 
   const killAll = () => {
-    for (const slot of slots) slot.process.kill('retire');
+    for (const slot of slots) kill(slot, 'retire');
   };
   process.on('exit', killAll);
   while (slots.size < processes) start();
 
   function start(): void {
     const slot: Slot = {
-      process: forkProcess(memoryMb, limits, {
-        onReply: (reply) => replied(slot, reply),
-        onExit: (error) => ended(slot, error),
-      }),
-      ready: false,
+      process: startProcess(
+        { memoryMb, limits, isolation },
+        { onReply: (reply) => replied(slot, reply), onExit: (error) => ended(slot, error) },
+      ),
+      isReady: false,
+      isEnding: false,
+      get isFree() {
+        return this.isReady && !this.isEnding && this.job === undefined;
+      },
       job: undefined,
       timer: undefined,
+      begunAt: 0,
       done: 0,
+      owner: undefined,
+      hasOneOwner: true,
+      isExclusive: false,
+      exclusiveMs: 0,
     };
     slots.add(slot);
     slot.process.hold(waiting.length > 0);
   }
 
   function replied(slot: Slot, reply: Reply<TaskName>): void {
-    if (reply.kind === 'ready') {
-      slot.ready = true;
-      failedStarts = 0;
-    } else {
-      const job = release(slot);
-      slot.done += 1;
-      const resident = slot.process.residentBytes() ?? 0;
-      if (slot.done >= recycleAfter || resident > memoryBytes * recycleAtShare) replace(slot, 'retire');
-      job?.succeed(reply);
+    // It was killed after it had said this.
+    if (slot.isEnding) return;
+    switch (reply.kind) {
+      case 'ready':
+        slot.isReady = true;
+        failedStarts = 0;
+        break;
+      case 'exclusive':
+        slot.isExclusive = true;
+        return;
+      case 'elsewhere':
+        handBack(release(slot));
+        break;
+      default: {
+        const job = release(slot);
+        slot.done += 1;
+        const resident = slot.process.residentBytes() ?? 0;
+        if (slot.done >= recycleAfter || resident > memoryBytes * recycleAtShare) retire(slot);
+        job?.succeed(reply);
+      }
     }
     assign();
+  }
+
+  /** A job that needs a child of its owner's own is next again: its turn was not used. */
+  function handBack(job: Job | undefined): void {
+    if (job === undefined) return;
+    if (job.needsOwnReader) {
+      job.fail(new SourceError('internal', 'The processing was refused by a process of the owner.'));
+      return;
+    }
+    job.needsOwnReader = true;
+    waiting.unshift(job);
+    lastTurns.delete(job.owner);
   }
 
   function ended(slot: Slot, error: SourceError): void {
     const job = release(slot);
     slots.delete(slot);
-    if (!slot.ready && !closed) failedStarts += 1;
+    if (!slot.isReady && !slot.isEnding && !closed) failedStarts += 1;
     job?.fail(error);
     if (closed) {
       if (slots.size === 0) allGone?.();
@@ -134,48 +174,72 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   }
 
   /** Takes a child out of use; `ended` puts another in its place. */
-  function replace(slot: Slot, reason: KillReason): void {
-    slot.ready = false;
-    slot.done = Number.POSITIVE_INFINITY;
-    slot.process.kill(reason);
+  function retire(slot: Slot): void {
+    kill(slot, 'retire');
     failedStarts = 0;
+  }
+
+  function kill(slot: Slot, reason: KillReason): void {
+    slot.isEnding = true;
+    slot.process.kill(reason);
   }
 
   function release(slot: Slot): Job | undefined {
     const { job } = slot;
     clearTimeout(slot.timer);
     slot.job = undefined;
+    if (slot.isExclusive) slot.exclusiveMs += performance.now() - slot.begunAt;
     slot.process.hold(false);
     return job;
   }
 
   function assign(): void {
-    for (const slot of slots) {
-      if (!slot.ready || slot.job !== undefined) continue;
-      const job = takeNext();
-      if (job === undefined) return;
-      slot.job = job;
-      slot.process.hold(true);
-      slot.timer = setTimeout(() => slot.process.kill('timeout'), timeoutMs);
-      slot.process.send(job.request);
+    /** Owners whose turn it is, but for whom no free child may read. */
+    const passedOver = new Set<string>();
+    while ([...slots].some(({ isFree }) => isFree)) {
+      const job = nextJob(passedOver);
+      if (job === undefined) break;
+      const slot = readerFor(slots, job);
+      if (slot === undefined) {
+        passedOver.add(job.owner);
+        makeRoom(passedOver.size);
+      } else {
+        give(slot, job);
+      }
     }
     if (waiting.length > 0) for (const slot of slots) slot.process.hold(true);
   }
 
-  /** Of what waits, the first of the owner whose last turn is the longest ago. */
-  function takeNext(): Job | undefined {
-    let next = 0;
-    let longestAgo = Number.POSITIVE_INFINITY;
-    for (const [index, { owner }] of waiting.entries()) {
-      const turn = lastTurns.get(owner) ?? 0;
-      if (turn < longestAgo) [next, longestAgo] = [index, turn];
-    }
-    const [job] = waiting.splice(next, 1);
-    if (job === undefined) return undefined;
+  /** Has at least so many fresh children on their way, where that takes one of the free ones. */
+  function makeRoom(wanted: number): void {
+    const starting = [...slots].filter(({ isReady, isEnding }) => !isReady || isEnding).length;
+    const slot = starting < wanted ? readerToReplace(slots, waiting) : undefined;
+    if (slot !== undefined) retire(slot);
+  }
+
+  function give(slot: Slot, job: Job): void {
+    waiting.splice(waiting.indexOf(job), 1);
     // Once nobody waits, everybody is equal again; nobody is remembered for ever.
     if (waiting.length === 0) lastTurns.clear();
     lastTurns.set(job.owner, ++turns);
-    return job;
+    slot.hasOneOwner &&= slot.owner === undefined || slot.owner === job.owner;
+    slot.owner = job.owner;
+    slot.job = job;
+    slot.begunAt = performance.now();
+    slot.process.hold(true);
+    slot.timer = setTimeout(() => kill(slot, 'timeout'), timeoutMs);
+    slot.process.send({ request: job.request, hasOneOwner: slot.hasOneOwner });
+  }
+
+  /** Of what waits, the first of the owner whose last turn is the longest ago. */
+  function nextJob(passedOver: ReadonlySet<string>): Job | undefined {
+    let next: Job | undefined;
+    let longestAgo = Number.POSITIVE_INFINITY;
+    for (const job of waiting) {
+      const turn = lastTurns.get(job.owner) ?? 0;
+      if (turn < longestAgo && !passedOver.has(job.owner)) [next, longestAgo] = [job, turn];
+    }
+    return next;
   }
 
   function enqueue(job: Job): void {
@@ -190,7 +254,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   function cancel(job: Job, reason: unknown): void {
     const index = waiting.indexOf(job);
     if (index !== -1) waiting.splice(index, 1);
-    for (const slot of slots) if (slot.job === job) slot.process.kill('abort');
+    for (const slot of slots) if (slot.job === job) kill(slot, 'abort');
     job.fail(reason);
   }
 
@@ -206,11 +270,12 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       const job: Job = {
         owner,
         request: requestOf(task, input),
+        needsOwnReader: false,
         succeed: (reply) => {
           signal?.removeEventListener('abort', abort);
-          if (!isReply<Name>(reply) || reply.kind === 'ready') return;
+          if (!isReply<Name>(reply)) return;
           if (reply.kind === 'result') resolve(reply.result);
-          else reject(errorOf(reply.failure));
+          else if (reply.kind === 'failure') reject(errorOf(reply.failure));
         },
         fail: (error) => {
           signal?.removeEventListener('abort', abort);
@@ -238,7 +303,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
 
   return {
     run,
-    pids: () => [...slots].flatMap(({ process: child }) => (child.pid === undefined ? [] : [child.pid])),
+    pids: () => [...slots].flatMap((slot) => slot.process.pid() ?? []),
     close,
   };
 }

@@ -1,21 +1,21 @@
 /** One child process of the pool, and why it ended. */
-import { fork } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { constants } from 'node:os';
+import { join } from 'node:path';
 import { SourceError } from '../../contract/errors.ts';
 import type { Limits } from '../limits.ts';
-import { isReply, type Reply, type Request } from './messages.ts';
+import { type Isolation, type Launched, launch } from './launch.ts';
+import { isReply, type Order, type Reply } from './messages.ts';
 import type { TaskName } from './tasks.ts';
-
-const childPath = fileURLToPath(new URL('./child.ts', import.meta.url));
 
 export type KillReason = 'timeout' | 'memory' | 'abort' | 'retire';
 
 export type PoolProcess = {
-  readonly pid: number | undefined;
-  send: (request: Request) => void;
+  /** Undefined until there is a process that reads documents. */
+  pid: () => number | undefined;
+  send: (order: Order) => void;
   /** SIGKILL: a busy child hears nothing else. */
   kill: (reason: KillReason) => void;
   /** Resident memory in bytes, or null where the system does not tell. */
@@ -30,28 +30,45 @@ export type PoolProcessEvents = {
   onExit: (error: SourceError) => void;
 };
 
-/** Forks a child whose JavaScript heap stays below the limit on its resident memory (MiB). */
-export function forkProcess(memoryMb: number, limits: Limits, { onReply, onExit }: PoolProcessEvents): PoolProcess {
-  const compiled = getCompileCacheDir();
-  const child = fork(childPath, [JSON.stringify(limits)], {
-    execPath: process.execPath,
-    // The rest of the resident memory is code, buffers and native parsers.
+export interface ChildOptions {
+  /** Resident memory that it may take, in MiB; its JavaScript heap stays below. */
+  memoryMb: number;
+  limits: Limits;
+  isolation: Isolation;
+}
+
+/** Starts child.ts; it may add to its compile cache only where it is to read nothing but our own texts. */
+export function launchChild({ memoryMb, limits, isolation }: ChildOptions, readsOurTextsAlone = false): Launched {
+  const folder = compiledFolder(isolation);
+  return launch({
+    isolation,
+    module: 'extraction/pool/child.ts',
+    args: [JSON.stringify(limits)],
     execArgv: [
+      // The rest of the resident memory is code, buffers and native parsers.
       `--max-old-space-size=${Math.max(64, Math.floor(memoryMb * 0.6))}`,
       '--disable-warning=ExperimentalWarning',
       // There are as many children as cores: what collects one's garbage beside it does so at the cost of another.
       '--single-threaded-gc',
+      // No text of a document becomes code, whatever a parser does with it.
+      '--disallow-code-generation-from-strings',
     ],
-    // Content is hostile: nothing of our environment, which holds secrets, goes to where it is parsed.
-    env: {
-      LANG: 'C.UTF-8',
-      NODE_ENV: 'production',
-      // Where this process keeps compiled code its children may, so that each is up in half the time.
-      ...(compiled === undefined ? {} : { NODE_COMPILE_CACHE: compiled }),
-    },
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    ...(folder === undefined ? {} : { compiled: { folder, isWritable: readsOurTextsAlone } }),
   });
+}
+
+/** Where this process keeps compiled code its children may too, so that each is up in half the time. */
+function compiledFolder(isolation: Isolation): string | undefined {
+  const own = getCompileCacheDir();
+  if (own === undefined || isolation === 'none') return own;
+  const folder = join(own, 'isolated');
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** Starts a child of the pool. */
+export function startProcess(options: ChildOptions, { onReply, onExit }: PoolProcessEvents): PoolProcess {
+  const { child, pid } = launchChild(options);
   let killed: KillReason | undefined;
   let stderr = '';
   let ended = false;
@@ -65,7 +82,7 @@ export function forkProcess(memoryMb: number, limits: Limits, { onReply, onExit 
   const end = (code: number | null, signal: string | null) => {
     if (ended) return;
     ended = true;
-    onExit(exitError(killed, code, signal, stderr));
+    onExit(exitError(killed, ...endOf(code, signal), stderr));
   };
   child.on('error', (error) => {
     stderr += error.message;
@@ -76,13 +93,13 @@ export function forkProcess(memoryMb: number, limits: Limits, { onReply, onExit 
   child.on('close', end);
 
   return {
-    pid: child.pid,
-    send: (request) => child.send(request),
+    pid,
+    send: (order) => child.send(order),
     kill: (reason) => {
       killed ??= reason;
       child.kill('SIGKILL');
     },
-    residentBytes: () => (child.pid === undefined ? null : residentBytes(child.pid)),
+    residentBytes: () => residentBytes(pid()),
     hold: (held) => {
       if (held) {
         child.ref();
@@ -91,19 +108,26 @@ export function forkProcess(memoryMb: number, limits: Limits, { onReply, onExit 
         child.unref();
         child.channel?.unref();
       }
-      if (child.stderr instanceof Socket) child.stderr[held ? 'ref' : 'unref']();
+      for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream[held ? 'ref' : 'unref']();
     },
   };
 }
 
 /** VmRSS of a process; null once it is gone, and on systems without /proc, where the heap's limit alone holds. */
-function residentBytes(pid: number): number | null {
+function residentBytes(pid: number | undefined): number | null {
+  if (pid === undefined) return null;
   try {
     const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     return kilobytes === undefined ? null : Number(kilobytes) * 1024;
   } catch {
     return null;
   }
+}
+
+/** A process in between says by its exit code (128 and the number) which signal ended Node. */
+function endOf(code: number | null, signal: string | null): [code: number | null, signal: string | null] {
+  const named = Object.entries(constants.signals).find(([, number]) => number + 128 === code);
+  return named === undefined ? [code, signal] : [null, named[0]];
 }
 
 function exitError(

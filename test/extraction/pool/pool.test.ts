@@ -116,11 +116,10 @@ test('tasks beyond the number of children wait their turn, first come, first ser
 
 test('as many children as were asked for work at the same time', async () => {
   pool = createExtractionPool({ processes: 2, timeoutMs: 20_000, memoryMb: 4096 });
-  const pids = pool.pids();
-  expect(pids).toHaveLength(2);
   const controller = new AbortController();
   const running = [1, 2].map(() => failureOf(pool.run('joinedContext', endless, { signal: controller.signal })));
-  await Promise.all(pids.map((pid) => untilBusy(pid)));
+  await until(() => pool.pids().length === 2);
+  await Promise.all(pool.pids().map((pid) => untilBusy(pid)));
   controller.abort();
   await Promise.all(running);
 });
