@@ -1,9 +1,10 @@
 /**
- * Where the binary of a server comes from that npm does not carry: PATH, the user's cache, a build by Go from tools/,
- * for Temporal a download; in this order. Whoever has the server's address set asks for no binary at all.
+ * Where the binary of a server comes from that npm does not carry: PATH, the user's cache, the release archive whose
+ * SHA-256 stands in tools/<name>/archives.json, a build by Go from tools/<name>; in this order. Whoever has the server's
+ * address set asks for no binary at all.
  */
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,6 +13,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { errorCode, errorText } from './error-parts.ts';
 import { answersVersion, findExecutable, isExecutable } from './executable.ts';
 import { elapsed, findGo, goBuild, neededGo } from './go-build.ts';
@@ -21,7 +23,8 @@ import { userCache } from './user-cache.ts';
 const run = promisify(execFile);
 
 const TOOLS_FOLDER = fileURLToPath(new URL('../../tools', import.meta.url));
-const CONNECT_LIMIT_MS = 10_000;
+/** Until the site of an archive answers; after that, a download takes as long as it takes. */
+const CONNECT_LIMIT_MS = 5_000;
 /** Begins the names of files and folders beside a cached binary that are no binary yet. */
 const UNFINISHED = 'unfinished-';
 const LOCK_TOUCH_MS = 5000;
@@ -34,7 +37,6 @@ const tools = {
     duration: 'about five minutes on two cores',
     install: 'the Temporal CLI (https://docs.temporal.io/cli)',
     setting: 'TEMPORAL_ADDRESS',
-    archive: 'https://temporal.download/cli/archive/',
   },
   versitygw: {
     title: 'versitygw, the S3 server',
@@ -42,7 +44,6 @@ const tools = {
     duration: 'about a minute on two cores',
     install: 'versitygw (https://github.com/versity/versitygw)',
     setting: 'S3_ENDPOINT',
-    archive: undefined,
   },
 } as const;
 
@@ -57,9 +58,16 @@ export interface FindBinaryOptions {
   environment?: Environment;
   /** Ends a build or a download that nobody waits for any more. */
   signal?: AbortSignal | undefined;
-  /** Where archives are downloaded from instead of Temporal's own site; for tests. */
-  archiveBase?: string;
+  /** The archives to choose from instead of those in tools/; for tests. */
+  archives?: Archives;
 }
+
+/** Release archives by platform, named as Node does (`linux-x64`). Each holds the binary beside the rest, as a .tar.gz. */
+const archivesSchema = z.record(
+  z.string(),
+  z.strictObject({ url: z.url(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
+);
+export type Archives = z.infer<typeof archivesSchema>;
 
 export class BinaryMissingError extends Error {
   override readonly name = 'BinaryMissingError';
@@ -87,20 +95,20 @@ export function cachePath(name: ToolName, version: string, environment: Environm
   return join(userCache(environment), `${name}-${version}`, name);
 }
 
-/** The names that Temporal's download site has for platforms and architectures, which are Go's. */
-function goPlatform(): string {
-  return `platform=${process.platform}&arch=${process.arch === 'x64' ? 'amd64' : process.arch}`;
+/** The pinned archive for this platform, or undefined: one that nobody has vouched for is not downloaded. */
+async function pinnedArchive(name: ToolName, { archives }: FindBinaryOptions): Promise<Archives[string] | undefined> {
+  const file = join(TOOLS_FOLDER, name, 'archives.json');
+  const known = archives ?? archivesSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  return known[`${process.platform}-${process.arch}`];
 }
 
 async function download(
   name: ToolName,
-  base: string,
-  version: string,
+  { url, sha256 }: Archives[string],
   target: string,
   options: FindBinaryOptions,
 ): Promise<void> {
   const started = Date.now();
-  const url = `${base}v${version}?${goPlatform()}`;
   options.report(`Downloading ${tools[name].title} from ${url}.`);
   const connecting = new AbortController();
   const limit = setTimeout(
@@ -114,7 +122,19 @@ async function download(
     clearTimeout(limit);
     if (!response.ok || response.body === null) throw new Error(`${url} answered ${response.status}`);
     const archive = join(folder, 'archive.tar.gz');
-    await pipeline(Readable.fromWeb(response.body), createWriteStream(archive));
+    const hash = createHash('sha256');
+    await pipeline(
+      Readable.fromWeb(response.body),
+      async function* (chunks) {
+        for await (const chunk of chunks) {
+          hash.update(chunk);
+          yield chunk;
+        }
+      },
+      createWriteStream(archive),
+    );
+    const found = hash.digest('hex');
+    if (found !== sha256) throw new Error(`${url} has the SHA-256 ${found} instead of ${sha256}`);
     await run('tar', ['-xzf', archive, '-C', folder, name]);
     const binary = join(folder, name);
     await chmod(binary, 0o755);
@@ -150,7 +170,7 @@ async function tryLock(lock: string): Promise<(() => Promise<void>) | undefined>
   };
 }
 
-/** Builds or downloads the binary to `cached`, and returns why each way that was tried led nowhere. */
+/** Downloads or builds the binary to `cached`, and returns why each way that was tried led nowhere. */
 async function make(
   name: ToolName,
   pinned: Pinned,
@@ -168,25 +188,10 @@ async function make(
   const unfinished = join(folder, `${UNFINISHED}${randomBytes(4).toString('hex')}`);
   const failures: string[] = [];
 
-  const { go, reason } = await findGo(environment);
-  if (go === undefined) {
-    failures.push(reason);
-  } else {
+  const archive = await pinnedArchive(name, options);
+  if (archive !== undefined) {
     try {
-      report(`Building ${tool.title} once (${tool.duration}), because ${why}.`);
-      const source = { title: tool.title, package: pinned.package, folder: join(TOOLS_FOLDER, name) };
-      await goBuild({ ...source, go, target: unfinished, environment, report, signal });
-      await rename(unfinished, cached);
-      return [];
-    } catch (error) {
-      signal?.throwIfAborted();
-      failures.push(`the build failed (${errorText(error)})`);
-    }
-  }
-  const base = options.archiveBase ?? tool.archive;
-  if (base !== undefined) {
-    try {
-      await download(name, base, pinned.version, unfinished, options);
+      await download(name, archive, unfinished, options);
       await rename(unfinished, cached);
       return [];
     } catch (error) {
@@ -194,11 +199,23 @@ async function make(
       failures.push(`the download failed (${errorText(error)})`);
     }
   }
+  const { go, reason } = await findGo(environment);
+  if (go === undefined) return [...failures, reason];
+  try {
+    report(`Building ${tool.title} once (${tool.duration}), because ${[why, ...failures].join(' and ')}.`);
+    const source = { title: tool.title, package: pinned.package, folder: join(TOOLS_FOLDER, name) };
+    await goBuild({ ...source, go, target: unfinished, environment, report, signal });
+    await rename(unfinished, cached);
+    return [];
+  } catch (error) {
+    signal?.throwIfAborted();
+    failures.push(`the build failed (${errorText(error)})`);
+  }
   return failures;
 }
 
 /**
- * Returns the absolute path of a binary of the server, building or downloading it once where it must. Of several
+ * Returns the absolute path of a binary of the server, downloading or building it once where it must. Of several
  * processes that need it at once, one makes it and the others wait.
  * @throws BinaryMissingError naming what was tried, what to install and which address to set instead.
  */

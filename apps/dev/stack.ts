@@ -3,7 +3,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '../../db/orm.ts';
-import { findBinary } from './binary.ts';
+import { type FindBinaryOptions, findBinary } from './binary.ts';
 import { requirePort } from './ports.ts';
 import { awaitPredecessor } from './process.ts';
 import { type StartServersOptions, startServers } from './servers.ts';
@@ -56,6 +56,17 @@ async function awaitHealth(apiUrl: string, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** Has the binaries of all servers whose addresses are not given: made once, which may take minutes. */
+export async function findBinaries(
+  given: NonNullable<StackOptions['given']>,
+  options: Pick<FindBinaryOptions, 'report' | 'signal'>,
+): Promise<void> {
+  await Promise.all([
+    given.TEMPORAL_ADDRESS === undefined ? findBinary('temporal', options) : undefined,
+    given.S3_ENDPOINT === undefined ? findBinary('versitygw', options) : undefined,
+  ]);
+}
+
 /**
  * Starts the servers that are not given, brings the schema up to date, then starts the API (with its dispatcher) and
  * a worker. When a part fails or `signal` is aborted, everything that was started has ended before the error comes.
@@ -94,10 +105,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     for (const name of ['api', 'worker']) await awaitPredecessor(dataFolder, name, PREDECESSOR_MS);
     if (options.apiPort !== undefined) await requirePort(options.apiPort, 'API_PORT');
     // Found here already, because only here a build of minutes can be broken off.
-    await Promise.all([
-      given.TEMPORAL_ADDRESS === undefined ? findBinary('temporal', { report, signal }) : undefined,
-      given.S3_ENDPOINT === undefined ? findBinary('versitygw', { report, signal }) : undefined,
-    ]);
+    await findBinaries(given, { report, signal });
 
     report('Starting PostgreSQL, Temporal, storage and mail.');
     let begun = Date.now();

@@ -1,9 +1,18 @@
-/** PATH, cache, Go and the download site are all fakes here: shell scripts, folders, a local HTTP server. */
+/** PATH, cache, Go and the site of the archives are all fakes here: shell scripts, folders, a local HTTP server. */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
-import { BinaryMissingError, cachePath, findBinary, pinnedVersion, type ToolName } from '../../apps/dev/binary.ts';
+import {
+  type Archives,
+  BinaryMissingError,
+  cachePath,
+  findBinary,
+  pinnedVersion,
+  type ToolName,
+} from '../../apps/dev/binary.ts';
 import { afterTest, temporaryFolder } from './temporary.ts';
 
 interface Machine {
@@ -12,7 +21,8 @@ interface Machine {
   install(name: string, script: string): Promise<string>;
   cached(name: ToolName): Promise<string>;
   lines: string[];
-  find(name: ToolName, archiveBase?: string): Promise<string>;
+  /** Without archives none is pinned. */
+  find(name: ToolName, archives?: Archives): Promise<string>;
 }
 
 async function script(path: string, body: string): Promise<string> {
@@ -34,8 +44,7 @@ async function machine(): Promise<Machine> {
     lines,
     install: (name, body) => script(join(bin, name), body),
     cached: async (name) => cachePath(name, (await pinnedVersion(name)).version, environment),
-    find: (name, archiveBase = 'http://127.0.0.1:9/') =>
-      findBinary(name, { environment, archiveBase, report: (line) => lines.push(line) }),
+    find: (name, archives = {}) => findBinary(name, { environment, archives, report: (line) => lines.push(line) }),
   };
 }
 
@@ -52,8 +61,10 @@ async function builds(environment: Machine['environment']): Promise<number> {
   return text.trim().split('\n').length;
 }
 
-/** A download site that serves an archive with a program of this name, and what it was asked for. */
-async function downloadSite(name: string): Promise<{ base: string; asked: string[] }> {
+const pinOf = (url: string, sha256: string): Archives => ({ [`${process.platform}-${process.arch}`]: { url, sha256 } });
+
+/** A site that serves an archive with a program of this name, its pin, and what the site was asked for. */
+async function archiveSite(name: string): Promise<{ archives: Archives; asked: string[] }> {
   const folder = await temporaryFolder();
   await script(join(folder, name), 'exit 0');
   execFileSync('tar', ['-czf', 'archive.tar.gz', name], { cwd: folder });
@@ -75,7 +86,8 @@ async function downloadSite(name: string): Promise<{ base: string; asked: string
   );
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The site has no port.');
-  return { base: `http://127.0.0.1:${address.port}/archive/`, asked };
+  const url = `http://127.0.0.1:${address.port}/${name}.tar.gz`;
+  return { archives: pinOf(url, createHash('sha256').update(archive).digest('hex')), asked };
 }
 
 test('the versions come from tools/', async () => {
@@ -154,35 +166,67 @@ test.each([
   10_000,
 );
 
-test('without a recent Go, Temporal is downloaded, in the pinned version and for this platform', async () => {
-  const { install, cached, find } = await machine();
-  await install('go', OLD_GO);
-  const { base, asked } = await downloadSite('temporal');
-  expect(await find('temporal', base)).toBe(await cached('temporal'));
-  const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  expect(asked).toEqual([`/archive/v1.8.2?platform=${process.platform}&arch=${arch}`]);
+test('an archive with a pin comes before the build', async () => {
+  const { install, cached, find, lines } = await machine();
+  await install('go', GO);
+  const { archives, asked } = await archiveSite('temporal');
+  expect(await find('temporal', archives)).toBe(await cached('temporal'));
+  expect(asked).toEqual(['/temporal.tar.gz']);
+  expect(lines.join('\n')).not.toContain('Building');
 });
 
-test('a build that fails is followed by the download', async () => {
-  const { install, cached, find } = await machine();
-  await install('go', '[ "$1" = env ] && { echo go1.26.0; exit 0; }; echo no network >&2; exit 1');
-  const { base } = await downloadSite('temporal');
-  expect(await find('temporal', base)).toBe(await cached('temporal'));
+test('an archive that is not what was pinned is thrown away, and the build follows', async () => {
+  const { install, cached, find, lines } = await machine();
+  await install('go', GO);
+  const { archives } = await archiveSite('versitygw');
+  const [{ url } = { url: '' }] = Object.values(archives);
+  expect(await find('versitygw', pinOf(url, 'a'.repeat(64)))).toBe(await cached('versitygw'));
+  expect(lines.find((line) => line.startsWith('Building'))).toMatch(/the download failed \(.* instead of a{64}\)/);
+  expect(await readdir(dirname(await cached('versitygw')))).toEqual(['versitygw']);
 });
+
+test('an archive without a pin is not downloaded', async () => {
+  const { install, find } = await machine();
+  await install('go', OLD_GO);
+  const { archives, asked } = await archiveSite('temporal');
+  const elsewhere = Object.fromEntries(Object.values(archives).map((archive) => ['plan9-mips', archive]));
+  await expect(find('temporal', elsewhere)).rejects.toThrow(BinaryMissingError);
+  expect(asked).toEqual([]);
+});
+
+test('a site that does not answer costs 5 s, and the build follows', async () => {
+  const { install, cached, find } = await machine();
+  await install('go', GO);
+  const sockets: Socket[] = [];
+  const silent = createTcpServer((socket) => sockets.push(socket));
+  await new Promise<void>((resolve) => {
+    silent.listen(0, '127.0.0.1', resolve);
+  });
+  const address = silent.address();
+  if (address === null || typeof address === 'string') throw new Error('The site has no port.');
+  afterTest(async () => {
+    silent.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const began = performance.now();
+  const archives = pinOf(`http://127.0.0.1:${address.port}/temporal.tar.gz`, 'a'.repeat(64));
+  expect(await find('temporal', archives)).toBe(await cached('temporal'));
+  expect(performance.now() - began).toBeLessThan(8_000);
+}, 15_000);
 
 test('without any way, the error says what was tried, what to install and which address to set', async () => {
   const { install, find, cached } = await machine();
   await install('go', OLD_GO);
-  const found = find('temporal');
+  const found = find('temporal', pinOf('http://127.0.0.1:9/', 'a'.repeat(64)));
   await expect(found).rejects.toThrow(BinaryMissingError);
-  await expect(found).rejects.toThrow(/none is on PATH.*is Go 1\.25, and Go 1\.26 is needed.*the download failed/);
+  await expect(found).rejects.toThrow(/none is on PATH.*the download failed.*is Go 1\.25, and Go 1\.26 is needed/);
   await expect(found).rejects.toThrow(/Install Go 1\.26 or newer, or the Temporal CLI .*, or set TEMPORAL_ADDRESS/);
   expect(await readdir(dirname(await cached('temporal')))).toEqual([]);
 });
 
-test('versitygw is not downloaded, and a failed build shows its last words', async () => {
+test('a failed build shows its last words', async () => {
   const { install, find } = await machine();
   await install('go', '[ "$1" = env ] && { echo go1.27.0; exit 0; }; echo no network >&2; exit 1');
-  const found = find('versitygw', undefined);
+  const found = find('versitygw');
   await expect(found).rejects.toThrow(/the build failed \(go build ended with 1: no network\).*set S3_ENDPOINT/);
 });
