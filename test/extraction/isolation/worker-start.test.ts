@@ -15,6 +15,7 @@ const settings = {
   S3_ENDPOINT: 'http://127.0.0.1:9',
   S3_ACCESS_KEY_ID: 'key',
   S3_SECRET_ACCESS_KEY: 'secret',
+  SECRETS_KEY: Buffer.alloc(32).toString('base64'),
 };
 
 let started: ChildProcess | undefined;
