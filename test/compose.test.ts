@@ -16,6 +16,9 @@ const serviceSchema = z.object({
   environment: z.record(z.string(), z.string()).default({}),
   ports: z.array(z.string()).default([]),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+  networks: z.array(z.string()),
+  mem_limit: z.string(),
+  pids_limit: z.int(),
 });
 const { services } = z
   .object({ services: z.record(z.string(), serviceSchema) })
@@ -94,6 +97,33 @@ describe('every service in docker-compose.yml', () => {
     for (const { condition } of Object.values(service.depends_on)) {
       expect(['service_healthy', 'service_completed_successfully']).toContain(condition);
     }
+  });
+
+  test.each(all)('%s has limits of memory and of processes', (_, service) => {
+    expect(service.mem_limit).toMatch(/^(\$\{[A-Z_]+:-)?\d+[mg]\}?$/);
+    expect(service.pids_limit).toBeGreaterThan(0);
+  });
+
+  test.each(all)('%s shares a network with what it waits for', (name, service) => {
+    for (const other of Object.keys(service.depends_on)) {
+      // What has ended need not be reached.
+      if (oneShots.has(other)) continue;
+      expect({ name, other, shared: services[other]?.networks.some((one) => service.networks.includes(one)) }).toEqual({
+        name,
+        other,
+        shared: true,
+      });
+    }
+  });
+
+  test('none but the database itself has the password of its superuser, and none reaches what it does not use', () => {
+    const knowing = all.filter(([, { environment }]) => JSON.stringify(environment).includes('POSTGRES_PASSWORD'));
+    expect(knowing.map(([name]) => name)).toEqual(['postgres']);
+    const on = (network: string) =>
+      all.flatMap(([name, { networks }]) => (networks.includes(network) ? [name] : [])).toSorted();
+    expect(on('temporal-database')).toEqual(['postgres', 'temporal', 'temporal-schema']);
+    expect(on('database')).toEqual(['api', 'dispatcher', 'migrate', 'postgres', 'worker']);
+    expect(on('mail')).toEqual(['mail', 'worker']);
   });
 
   test.each(all)('%s takes its secrets from the environment and refuses to start without them', (_, service) => {

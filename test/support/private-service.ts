@@ -116,6 +116,8 @@ export async function startPrivateService(
     own?: OwnServerName[];
     /** Dynamic configuration of the Temporal of its own, beside ours; null: Temporal's defaults alone. */
     temporalConfig?: TemporalOptions['dynamicConfig'];
+    /** Gets the address of the new database, and returns the one by which the service is to open it. */
+    beforeMigrations?: (databaseUrl: string) => Promise<string>;
   } = {},
 ): Promise<PrivateService> {
   const shared = stack();
@@ -130,7 +132,8 @@ export async function startPrivateService(
     own[name] = started;
     stops.push(() => started.server.stop());
   }
-  const url = own.postgres?.address ?? (await createDatabase(shared.settings.DATABASE_URL ?? '', `private_${id}`));
+  const created = own.postgres?.address ?? (await createDatabase(shared.settings.DATABASE_URL ?? '', `private_${id}`));
+  const url = (await options.beforeMigrations?.(created)) ?? created;
   const migrated = await openMigrated(url);
   await migrated.close();
 
