@@ -274,7 +274,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
         file: 'activities/step.ts',
         find: '    const isExpected = error instanceof ApplicationFailure ||',
         replace:
-          '    if (dependencyTrouble(error) !== null && !cancellationSignal.aborted)\n' +
+          '    if (dependencyTrouble(error) !== null && !signal.aborted)\n' +
           "      throw ApplicationFailure.nonRetryable('Something is away.', 'internal');\n" +
           '    const isExpected = error instanceof ApplicationFailure ||',
       },
