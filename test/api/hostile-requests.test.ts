@@ -23,7 +23,14 @@ beforeAll(async () => {
   // As after some minutes of work.
   for (let time = 0; time < 50; time += 1) await other.call('GET', `/v1/spaces/${other.spaceId}/sources`);
 }, 60_000);
-afterAll(() => service?.stop());
+const rows = [
+  '| Request | At once | Answer | Processor, ms | Longest wait of another, ms | Memory, MiB |',
+  '|---|---:|---|---:|---:|---:|',
+];
+afterAll(async () => {
+  await service?.stop();
+  if (process.env.SHOW_COSTS !== undefined) console.log(rows.join('\n'));
+});
 
 /** Bytes of memory: what the API has now, and the most that it had since `forgetPeak`. */
 async function memory(): Promise<{ now: number; peak: number }> {
@@ -33,8 +40,15 @@ async function memory(): Promise<{ now: number; peak: number }> {
 }
 const forgetPeak = () => writeFile(`/proc/${pid}/clear_refs`, '5');
 
+/** Processor time that the API has used so far, in milliseconds: fields 14 and 15 of proc(5), in hundredths of a second. */
+async function processorMs(): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 interface Cost {
   statuses: number[];
+  processorMs: number;
   longestWaitMs: number;
   growthBytes: number;
 }
@@ -61,6 +75,7 @@ const otherClient = `
 /** What another client and the process notice of some requests. */
 async function costOf(attack: () => Promise<number[]>): Promise<Cost> {
   await forgetPeak();
+  const processorBefore = await processorMs();
   const { now: idle } = await memory();
   const client = new Worker(otherClient, {
     eval: true,
@@ -71,7 +86,8 @@ async function costOf(attack: () => Promise<number[]>): Promise<Cost> {
     const statuses = await attack();
     client.postMessage('over');
     const [longestWaitMs] = await once(client, 'message');
-    return { statuses, longestWaitMs, growthBytes: (await memory()).peak - idle };
+    const used = (await processorMs()) - processorBefore;
+    return { statuses, processorMs: used, longestWaitMs, growthBytes: (await memory()).peak - idle };
   } finally {
     await client.terminate();
   }
@@ -136,9 +152,10 @@ const attacks: Record<string, Attack> = {
 
 test.each(Object.entries(attacks))(
   '%s',
-  async (_, { path = SOURCES, method = 'POST', body, times, status }) => {
+  async (name, { path = SOURCES, method = 'POST', body, times, status }) => {
     const bytes = Buffer.from(body);
     const cost = await costOf(() => Promise.all(Array.from({ length: times }, () => post(path(), bytes, method))));
+    note(name, times, cost);
     expectBearable(cost, status);
   },
   120_000,
@@ -155,8 +172,16 @@ test('lists of sources with long texts', async () => {
       }),
     ),
   );
+  note('lists of sources with long texts', 40, cost);
   expectBearable(cost, 200);
 }, 120_000);
+
+/** A row of the table in docs/security.md. */
+function note(name: string, times: number, cost: Cost): void {
+  rows.push(
+    `| ${name} | ${times} | ${[...new Set(cost.statuses)]} | ${cost.processorMs} | ${Math.round(cost.longestWaitMs)} | ${Math.round(cost.growthBytes / MIB)} |`,
+  );
+}
 
 function expectBearable({ statuses, longestWaitMs, growthBytes }: Cost, status: number): void {
   expect(new Set(statuses)).toEqual(new Set([status]));
