@@ -137,7 +137,8 @@ export function forgetLost(history: History): void {
   }
   for (const source of history.sources.values()) {
     const creates = history.requests.filter(({ action, marker }) => action === 'create' && marker === source.marker);
-    const isSure = creates.some(({ verdict }) => verdict === 'accepted');
-    if (!isSure) source.ids.clear();
+    const sure = new Set(creates.flatMap(({ verdict, answer }) => (verdict === 'accepted' ? [answer?.id] : [])));
+    // One that was lost and asked for again is another source.
+    for (const id of source.ids) if (!sure.has(id)) source.ids.delete(id);
   }
 }
