@@ -1,10 +1,14 @@
-/** docker-compose.yml does not run where it was written; what can be said about it without Docker is said here. */
+/**
+ * docker-compose.yml does not run where it was written; what can be said about it without Docker is said here. That its
+ * services start is tried in service/compose-services.
+ */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { dynamicConfig, NAMESPACE } from '../apps/dev/temporal.ts';
 import { searchAttributes } from '../contract/commands.ts';
 import { requiredSettingNames, settingNames } from '../platform/config.ts';
+import { composeSecrets, loadCompose } from './support/compose.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
@@ -50,6 +54,41 @@ function imageVersion(name: string): string | undefined {
 function pinned(file: string, module: string): string | undefined {
   return new RegExp(`^\\s*${module} v(\\S+)`, 'm').exec(read(file))?.[1];
 }
+
+describe('the library of Docker Compose', () => {
+  test('loads the file without a warning, with the secrets that it asks for alone', async () => {
+    const loaded = await loadCompose(composeSecrets);
+    expect(loaded.warnings).toBe('');
+    expect(Object.keys(loaded.services).toSorted()).toEqual(Object.keys(services).toSorted());
+    const urls = Object.entries(loaded.services).map(([name, { environment }]) => [name, environment.DATABASE_URL]);
+    const of = (role: string) => `postgresql://${role}@postgres:5432/context_workspace`;
+    expect(Object.fromEntries(urls)).toMatchObject({
+      migrate: of('context_workspace_owner:of-the-owner'),
+      api: of('context_workspace:of-the-service'),
+      dispatcher: of('context_workspace:of-the-service'),
+      worker: of('context_workspace:of-the-service'),
+    });
+  }, 180_000);
+
+  test.each(Object.keys(composeSecrets))('refuses the file without %s, and names it', async (name) => {
+    const others = Object.entries(composeSecrets).filter(([key]) => key !== name);
+    await expect(loadCompose(Object.fromEntries(others))).rejects.toThrow(`${name} is missing a value: set it in .env`);
+  });
+});
+
+test('with a Temporal elsewhere none of the file is started, nor waited for', async () => {
+  const { warnings, services: left } = await loadCompose(composeSecrets, ['deploy/temporal/elsewhere.yml']);
+  expect(warnings).toBe('');
+  expect(Object.keys(left).toSorted()).toEqual([
+    'api',
+    'dispatcher',
+    'mail',
+    'migrate',
+    'postgres',
+    'storage',
+    'worker',
+  ]);
+}, 180_000);
 
 describe('our services in docker-compose.yml', () => {
   test('are the API, the dispatcher, the worker and the migrations', () => {
@@ -161,8 +200,9 @@ describe('docker-compose.yml and npm start', () => {
       .split(/\s+/)
       .map((entry) => entry.split('='));
     expect(Object.fromEntries(list ?? [])).toEqual(searchAttributes);
-    expect(environment.TEMPORAL_NAMESPACE).toBe(NAMESPACE);
-    for (const [, service] of ours) expect(service.environment.TEMPORAL_NAMESPACE).toBe(NAMESPACE);
+    for (const namespace of [environment, ...ours.map(([, service]) => service.environment)]) {
+      expect(namespace.TEMPORAL_NAMESPACE).toBe(`\${TEMPORAL_NAMESPACE:-${NAMESPACE}}`);
+    }
   });
 
   test('run the same versions', () => {

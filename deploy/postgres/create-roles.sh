@@ -1,8 +1,9 @@
 #!/bin/sh
 # Makes the roles of roles.sql. The image runs it once, when it has made the cluster; on one that is older, run it by hand:
 #   docker compose exec postgres /docker-entrypoint-initdb.d/create-roles.sh
-# Reads POSTGRES_USER (postgres by default), DATABASE_PASSWORD and TEMPORAL_DATABASE_PASSWORD.
+# Reads POSTGRES_USER (postgres by default), DATABASE_OWNER_PASSWORD, DATABASE_PASSWORD and TEMPORAL_DATABASE_PASSWORD.
 set -eu
 psql --username "${POSTGRES_USER:-postgres}" --dbname postgres --no-psqlrc --quiet --set ON_ERROR_STOP=1 \
-  --set service_password="$DATABASE_PASSWORD" --set temporal_password="$TEMPORAL_DATABASE_PASSWORD" \
+  --set owner_password="$DATABASE_OWNER_PASSWORD" --set service_password="$DATABASE_PASSWORD" \
+  --set temporal_password="$TEMPORAL_DATABASE_PASSWORD" \
   --file /roles.sql

@@ -1,37 +1,43 @@
-/** docker-compose.yml gives the service a role of its own: with no more rights than that it does all it has to. */
+/** docker-compose.yml gives the service a role that reads and writes rows: with it the service does all it has to. */
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 
 const PASSWORD = 'of-the-role';
+const sql = readFileSync(new URL('../../deploy/postgres/roles.sql', import.meta.url), 'utf8');
 let service: PrivateService;
 
-/** The roles, as psql would read them, in a cluster of the test's own. */
-async function makeRoles(databaseUrl: string): Promise<string> {
-  const url = new URL(databaseUrl);
+async function connected(url: URL, give: (client: Client) => Promise<unknown>): Promise<void> {
   const client = new Client({ connectionString: url.href });
   await client.connect();
-  const text = readFileSync(new URL('../../deploy/postgres/roles.sql', import.meta.url), 'utf8')
+  await give(client).finally(() => client.end());
+}
+
+/** Does what psql would do with roles.sql, in a cluster of the test's own. */
+async function makeRoles(databaseUrl: string): Promise<{ ofMigrations: string; ofService: string }> {
+  const url = new URL(databaseUrl);
+  expect(url.pathname).toBe('/context_workspace');
+  const parts = sql
     .replaceAll(/--.*$/gm, '')
     .replaceAll(/:'\w+'/g, `'${PASSWORD}'`)
-    .replaceAll('database context_workspace', `database "${url.pathname.slice(1)}"`);
-  for (const statement of text.split(';')) if (statement.trim() !== '') await client.query(statement);
-  await client.end();
-  url.username = 'context_workspace';
-  url.password = PASSWORD;
-  return url.href;
+    .split('\\connect context_workspace');
+  expect(parts).toHaveLength(2);
+  for (const part of parts) {
+    await connected(url, async (client) => {
+      for (const statement of part.split(';')) if (statement.trim() !== '') await client.query(statement);
+    });
+  }
+  const as = (role: string) => Object.assign(new URL(url), { username: role, password: PASSWORD }).href;
+  return { ofMigrations: as('context_workspace_owner'), ofService: as('context_workspace') };
 }
 
 beforeAll(async () => {
-  service = await startPrivateService({
-    own: ['postgres'],
-    beforeMigrations: makeRoles,
-  });
+  service = await startPrivateService({ own: ['postgres'], beforeMigrations: makeRoles });
   await service.startWorker();
 }, 90_000);
 afterAll(() => service?.stop());
 
-test('the service migrates its database, runs, deletes and collects with that role', async () => {
+test('the service runs, deletes and collects with that role, in a database that another role migrated', async () => {
   const user = await service.newUser();
   const { id } = await user.content('Read by a role without other rights.', {});
   await user.reach(id, 'COMPLETED');
@@ -43,14 +49,21 @@ test('the service migrates its database, runs, deletes and collects with that ro
   expect(rows).toEqual([{ name: 'context_workspace', more: false }]);
 });
 
-test.each(['temporal', 'temporal_visibility'])('that role cannot open %s', async (name) => {
+test.each([
+  'create table more ()',
+  'drop table sources',
+  'alter table sources disable trigger all',
+  'truncate sources',
+  'create or replace function more() returns void language sql as $$$$',
+  'create schema more',
+])('that role may not %s', async (statement) => {
+  await expect(service.database.pool.query(statement)).rejects.toThrow(/permission denied|must be owner/);
+});
+
+test.each(['temporal', 'temporal_visibility'])('that role cannot open %s, whose own role can', async (name) => {
   const url = new URL(service.settings.DATABASE_URL ?? '');
   url.pathname = `/${name}`;
-  const client = new Client({ connectionString: url.href });
-  await expect(client.connect()).rejects.toThrow(/permission denied for database/);
+  await expect(connected(url, async () => undefined)).rejects.toThrow(/permission denied for database/);
   url.username = 'temporal';
-  const own = new Client({ connectionString: url.href });
-  await own.connect();
-  await own.query('create table nothing ()');
-  await own.end();
+  await connected(url, (client) => client.query('create table nothing ()'));
 });

@@ -116,8 +116,8 @@ export async function startPrivateService(
     own?: OwnServerName[];
     /** Dynamic configuration of the Temporal of its own, beside ours; null: Temporal's defaults alone. */
     temporalConfig?: TemporalOptions['dynamicConfig'];
-    /** Gets the address of the new database, and returns the one by which the service is to open it. */
-    beforeMigrations?: (databaseUrl: string) => Promise<string>;
+    /** Gets the address of the new database, and returns those by which it is migrated and by which the service opens it. */
+    beforeMigrations?: (databaseUrl: string) => Promise<{ ofMigrations: string; ofService: string }>;
   } = {},
 ): Promise<PrivateService> {
   const shared = stack();
@@ -133,8 +133,9 @@ export async function startPrivateService(
     stops.push(() => started.server.stop());
   }
   const created = own.postgres?.address ?? (await createDatabase(shared.settings.DATABASE_URL ?? '', `private_${id}`));
-  const url = (await options.beforeMigrations?.(created)) ?? created;
-  const migrated = await openMigrated(url);
+  const given = await options.beforeMigrations?.(created);
+  const url = given?.ofService ?? created;
+  const migrated = await openMigrated(given?.ofMigrations ?? url);
   await migrated.close();
 
   const settings = await withApiAddress({

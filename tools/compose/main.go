@@ -1,0 +1,38 @@
+// Compose prints docker-compose.yml as JSON, as Docker Compose itself understands it: with what anchors, defaults and the
+// environment make of it. It ends with 1 where Compose would refuse the file. Its warnings go to standard error.
+//
+//	go run . ../../docker-compose.yml
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/compose-spec/compose-go/v2/cli"
+)
+
+func main() {
+	if err := printProject(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// printProject takes variables from the environment alone: a .env beside the file is somebody's own.
+func printProject(files []string) error {
+	options, err := cli.NewProjectOptions(files, cli.WithOsEnv, cli.WithConsistency(true), cli.WithInterpolation(true))
+	if err != nil {
+		return err
+	}
+	project, err := options.LoadProject(context.Background())
+	if err != nil {
+		return err
+	}
+	text, err := project.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(append(text, '\n'))
+	return err
+}
