@@ -166,6 +166,16 @@ test.each([
   10_000,
 );
 
+test.each(['temporal', 'versitygw'] as const)(
+  'the archives of %s are those of the version that is built',
+  async (name) => {
+    const { version } = await pinnedVersion(name);
+    const file = new URL(`../../tools/${name}/archives.json`, import.meta.url);
+    const archives: Archives = JSON.parse(await readFile(file, 'utf8'));
+    for (const { url } of Object.values(archives)) expect(url).toContain(`/v${version}/`);
+  },
+);
+
 test('an archive with a pin comes before the build', async () => {
   const { install, cached, find, lines } = await machine();
   await install('go', GO);
