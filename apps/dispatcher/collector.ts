@@ -6,7 +6,6 @@ import {
   type GenerationObject,
   type Kept,
 } from '../../db/queries/find-superfluous-objects.ts';
-import type { Session } from '../../db/sql.ts';
 import { inBucketsDatabase } from '../../db/transitions/belonging.ts';
 import type { ListedObject } from '../../platform/storage.ts';
 import type { DispatcherDependencies } from './dispatcher.ts';
@@ -32,7 +31,7 @@ export interface Collection {
 type CollectorDependencies = Pick<DispatcherDependencies, 'database' | 'storage'>;
 
 interface Options extends Kept {
-  /** Removes even a suspicious share of all, and by the word of a database that the bucket does not belong to. */
+  /** Removes even a suspicious share of all. */
   force?: boolean;
   signal: AbortSignal;
 }
@@ -62,20 +61,18 @@ async function* batches(objects: AsyncIterable<ListedObject>): AsyncGenerator<Li
  * @throws SweepsHeldError where the bucket does not belong to the database.
  */
 export async function collectObjects(deps: CollectorDependencies, options: Options): Promise<Collection> {
-  const { database, storage } = deps;
+  const { storage } = deps;
   const { signal, force = false } = options;
-  const ask = (question: (session: Session) => Promise<string[]>) =>
-    force ? question(database.pool) : inBucketsDatabase(deps, question);
   const keys: string[] = [];
   let listed = 0;
   for await (const batch of batches(storage.list('sources/', { signal }))) {
     listed += batch.length;
     const ours = batch.flatMap((object) => parse(object) ?? []);
-    keys.push(...(await ask((session) => findSuperfluousObjects(session, ours, options))));
+    keys.push(...(await inBucketsDatabase(deps, (session) => findSuperfluousObjects(session, ours, options))));
   }
   for await (const batch of batches(storage.list('uploads/', { signal }))) {
     listed += batch.length;
-    keys.push(...(await ask((session) => findSuperfluousUploads(session, batch, options))));
+    keys.push(...(await inBucketsDatabase(deps, (session) => findSuperfluousUploads(session, batch, options))));
   }
   const found = { listed, superfluous: keys.length };
   if (!force && keys.length > SUSPICIOUS_COUNT && keys.length > listed * SUSPICIOUS_SHARE) {

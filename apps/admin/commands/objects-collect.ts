@@ -19,7 +19,7 @@ export const objectsCollect = defineCommand({
     force: z
       .boolean()
       .default(false)
-      .meta({ description: 'remove them even where they are more than a tenth of all objects, and while sweeps wait' }),
+      .meta({ description: 'remove them even where they are more than a tenth of all objects' }),
   }),
   async run(database, { grace, force }) {
     const collected = await withStorage((storage, config) =>
@@ -33,8 +33,7 @@ export const objectsCollect = defineCommand({
         },
       ),
     ).catch((error: unknown) => {
-      if (error instanceof SweepsHeldError)
-        throw new CommandError(`${error.message} Until then, only --force removes.`);
+      if (error instanceof SweepsHeldError) throw new CommandError(error.message);
       throw error;
     });
     const { listed, superfluous, removed, stopped } = collected;
