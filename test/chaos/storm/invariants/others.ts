@@ -20,7 +20,7 @@ export function processedArtifacts(state: FinalState): string[] {
 export function oneSourceForEachPromotion(state: FinalState): string[] {
   const { history, sources } = state;
   const byId = new Map(sources.map((source) => [source.id, source]));
-  const deleted = history.others.some(({ action, verdict }) => action === 'delete space' && verdict !== 'refused');
+  const deletions = history.others.filter(({ action, verdict }) => action === 'delete space' && verdict !== 'refused');
   const byArtifact = Map.groupBy(accepted(state, 'promote artifact'), ({ subject }) => subject);
   return [...byArtifact].flatMap(([artifact, promotions]) => {
     const ids = new Set(promotions.map(({ answerId }) => answerId));
@@ -28,7 +28,10 @@ export function oneSourceForEachPromotion(state: FinalState): string[] {
     const source = byId.get(first?.answerId ?? '');
     if (ids.size > 1) return [`the artifact ${artifact} was promoted to ${[...ids].join(' and ')}`];
     // Gone with its space.
-    if (source === undefined) return deleted ? [] : [`${[...ids]}, promoted from ${artifact}, is not there`];
+    if (source === undefined)
+      return deletions.length > 0 ? [] : [`${[...ids]}, promoted from ${artifact}, is not there`];
+    // The deletion of its space canceled it.
+    if (source.status === 'CANCELED' && deletions.some(({ subject }) => subject === source.spaceId)) return [];
     const wanted = tokensIn(first?.detail ?? '').join();
     const found = source.results?.markdown.join();
     return source.status === 'COMPLETED' && found === wanted
