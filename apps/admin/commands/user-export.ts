@@ -22,8 +22,7 @@ async function createTarget(file: string): Promise<ZipWriter> {
 
 export const userExport = defineCommand({
   name: 'user export',
-  summary:
-    'Write all that is stored of a user as a ZIP of Markdown and JSON. Takes the settings of the service (S3_*).',
+  summary: 'Write the content of a user as a ZIP of Markdown and JSON. Takes the settings of the service (S3_*).',
   positional: 'email',
   options: z.object({
     email: emailOption,
