@@ -1,22 +1,30 @@
 /** Large bodies are read one after the other: parsed, one takes several times its size. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { MemoryShare } from './memory-share.ts';
+import { FairShare } from './fair-share.ts';
 import { CONTENT_BODY_LIMIT } from './trpc.ts';
 
 /** Smaller ones are no trouble, as many as the budgets allow. */
 const SMALL_BYTES = 256 * 1024;
+const PATIENCE_MS = 30_000;
 
-/** Has large bodies wait for their share of memory before anything of them is read. `ownerOf` names who sends one. */
-export function shareBodyMemory(app: FastifyInstance, ownerOf: (request: FastifyRequest) => string): void {
-  const memory = new MemoryShare({ most: 2 * CONTENT_BODY_LIMIT, mostOfOwner: CONTENT_BODY_LIMIT });
+/**
+ * Has large bodies wait for their share of memory before anything of them is read. `ownerOf` names who sends one; without
+ * an owner nothing large is read, so that there is nothing to share.
+ */
+export function shareBodyMemory(app: FastifyInstance, ownerOf: (request: FastifyRequest) => string | undefined): void {
+  const limits = { most: 2 * CONTENT_BODY_LIMIT, mostOfOwner: CONTENT_BODY_LIMIT, patienceMs: PATIENCE_MS };
+  const memory = new FairShare(limits);
   app.addHook('preParsing', async (request, reply) => {
-    const announced = Number(request.headers['content-length'] ?? 0);
-    const isChunked = request.headers['transfer-encoding'] !== undefined;
-    const bytes = isChunked ? CONTENT_BODY_LIMIT : Math.min(announced, CONTENT_BODY_LIMIT);
+    const owner = ownerOf(request);
+    const isRead = request.method !== 'GET' && request.method !== 'HEAD';
+    if (owner === undefined || !isRead) return;
+    const { 'content-length': length = 0, 'transfer-encoding': coding } = request.headers;
+    const announced = coding === undefined ? Number(length) : Number.POSITIVE_INFINITY;
+    const bytes = Math.min(announced, request.routeOptions.bodyLimit ?? CONTENT_BODY_LIMIT);
     if (bytes <= SMALL_BYTES) return;
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
-    const release = await memory.take(ownerOf(request), bytes, gone.signal);
+    const release = await memory.take(owner, bytes, gone.signal);
     if (reply.raw.closed) release();
     else reply.raw.once('close', release);
   });

@@ -7,7 +7,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Storage } from '../../platform/storage.ts';
 import type { Caller } from './caller.ts';
 import type { ErrorDetail } from './errors.ts';
-import type { MemoryShare } from './memory-share.ts';
+import type { FairShare } from './fair-share.ts';
 import type { StreamedText } from './streamed-text.ts';
 import type { Watches } from './watches.ts';
 
@@ -23,7 +23,9 @@ export interface ApiDependencies {
 /** One request, the same for REST and tRPC. */
 export interface RequestContext extends ApiDependencies {
   watches: Watches;
-  readMemory: MemoryShare;
+  readMemory: FairShare;
+  /** Transactions that write; see write.ts. */
+  writes: FairShare;
   requestId: string;
   /** Null without a usable key; procedures then answer 401. */
   caller: Caller | null;

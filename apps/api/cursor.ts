@@ -13,6 +13,22 @@ export function encodeCursor(list: unknown, position: unknown): string {
   return Buffer.from(JSON.stringify([fingerprint(list), position])).toString('base64url');
 }
 
+const cursorSchema = z.tuple([z.string(), z.unknown()]);
+export const notACursor = 'Not a cursor of this list: use nextCursor of its last answer, with the same filters.';
+
+function decode(cursor: string): z.infer<typeof cursorSchema> | null {
+  try {
+    return cursorSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a text is a cursor of any list. */
+export function isCursor(text: string): boolean {
+  return decode(text) !== null;
+}
+
 /** The position in a cursor of this very list. @throws AppError 400 on `cursor` for any other text. */
 export function decodeCursor<Schema extends z.ZodType>(
   list: unknown,
@@ -20,15 +36,10 @@ export function decodeCursor<Schema extends z.ZodType>(
   cursor: string | undefined,
 ): z.infer<Schema> | null {
   if (cursor === undefined) return null;
-  try {
-    const [of, position] = z
-      .tuple([z.string(), z.unknown()])
-      .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
-    if (of === fingerprint(list)) return schema.parse(position);
-  } catch {
-    // Not a cursor of ours: the same answer as for one of another list.
-  }
-  throw invalid('cursor', 'Not a cursor of this list: use nextCursor of its last answer, with the same filters.');
+  const [of, given] = decode(cursor) ?? [];
+  const position = schema.safeParse(given);
+  if (of !== fingerprint(list) || !position.success) throw invalid('cursor', notACursor);
+  return position.data;
 }
 
 /** Cuts a page out of `limit + 1` rows. */

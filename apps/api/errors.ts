@@ -11,6 +11,12 @@ import { StorageUnavailableError } from '../../platform/storage-errors.ts';
 export const MOST_DETAILS = 100;
 const MOST_FIELD_CHARACTERS = 200;
 
+/** The dotted path of a field; names and paths are cut, so that it takes no more memory than it is worth. */
+export function fieldOf(names: readonly string[]): string {
+  const path = names.map((name) => name.slice(0, MOST_FIELD_CHARACTERS)).join('.');
+  return path.slice(0, MOST_FIELD_CHARACTERS).toWellFormed() || 'body';
+}
+
 export interface ErrorDetail {
   /** Dotted path of the field: `initial_data.data`. */
   field: string;
@@ -68,9 +74,9 @@ export function detailsOf(error: ZodError): ErrorDetail[] {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys
         .slice(0, MOST_DETAILS)
-        .map((key) => ({ field: [...path, key].join('.'), message: 'Unknown field.' }));
+        .map((key) => ({ field: fieldOf([...path, key]), message: 'Unknown field.' }));
     }
-    return [{ field: path.join('.') || 'body', message: issue.message }];
+    return [{ field: fieldOf(path), message: issue.message }];
   });
 }
 
@@ -123,8 +129,10 @@ function fromTrpc(error: TRPCError): Refusal | null {
 /** Anything thrown on the way, as the one error shape. A 5xx shows no message of its own, only the request's id. */
 export function toRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof AppError) {
-    return refusal(getHTTPStatusCodeFromError(error), error.message, {
+    const status = getHTTPStatusCodeFromError(error);
+    return refusal(status, error.message, {
       headers: error.headers,
+      ...(status >= 500 ? { requestId } : {}),
       ...(error.details ? { details: error.details } : {}),
     });
   }

@@ -10,9 +10,20 @@ export interface Health {
   checks: Record<'database' | 'temporal' | 'storage', 'ok' | 'down'>;
 }
 
+/** Has all who ask at once share one look: everybody may ask, and each look asks three servers. */
+export function lookAtHealth(check: () => Promise<Health>): () => Promise<Health> {
+  let look: Promise<Health> | undefined;
+  return () => {
+    look ??= check().finally(() => {
+      look = undefined;
+    });
+    return look;
+  };
+}
+
 /**
- * Whether each part answers the service within 2 s: one that refuses it is down. Without the database the service is down; without Temporal or storage it
- * still accepts and keeps what it can.
+ * Whether each part answers the service within 2 s: one that refuses it is down. Without the database the service is down;
+ * without Temporal or storage it still accepts and keeps what it can.
  */
 export async function checkHealth(database: Database, temporal: Client, storage: Storage): Promise<Health> {
   const [databaseState, temporalState, storageState] = await Promise.all([

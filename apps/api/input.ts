@@ -1,6 +1,7 @@
 /** Fields that many procedures take, with the limits of the contract. Lengths count Unicode code points. */
 import { z } from 'zod';
 import { metadataSchema } from '../../contract/resources.ts';
+import { isCursor, notACursor } from './cursor.ts';
 
 // zod's issues do not say whether a field was there at all; only the words are asked for while that is known.
 z.config({
@@ -35,6 +36,7 @@ export const limitField = z.int(limits).min(1, limits).max(100, limits).default(
 /** Opaque: what it holds is judged by the list that it came from. */
 export const cursorField = z
   .string()
+  .refine(isCursor, { error: notACursor })
   .optional()
   .describe('`nextCursor` of the page before, with the same filters; the first page has none.');
 

@@ -13,7 +13,7 @@ import { closeInOrder } from './closing.ts';
 import type { ApiDependencies, RequestContext } from './context.ts';
 import { AppError, invalid, toRefusal } from './errors.ts';
 import { registerFiles } from './files.ts';
-import { checkHealth } from './health.ts';
+import { checkHealth, lookAtHealth } from './health.ts';
 import { readIdempotencyKey } from './idempotency.ts';
 import { acceptJson, parseJson } from './json-body.ts';
 import { noteMethods, refuseOtherMethods } from './methods.ts';
@@ -23,8 +23,10 @@ import { answerClientError, answerExpectation, everyAnswer } from './raw-http.ts
 import { createReadMemory } from './read-memory.ts';
 import { registerRest, restOperations } from './rest.ts';
 import { appRouter } from './routers/index.ts';
+import { endStalledAnswers } from './stalled-answers.ts';
 import { registerTrpc } from './trpc-routes.ts';
 import { createWatches } from './watches.ts';
+import { createWrites } from './write.ts';
 
 /** More than Node.js takes as headers: an id of any length is simply not found. */
 const MOST_PATH_CHARACTERS = 32_768;
@@ -32,12 +34,18 @@ const MOST_PATH_CHARACTERS = 32_768;
 const MOST_DRAINED_BYTES = 64 * 1024 * 1024;
 /** The headers alone. */
 const MOST_HEADER_SECONDS = 20;
+/** How long a client may take nothing of its answer. */
+const MOST_UNREAD_MS = 60_000;
 /** Interval between two looks at requests that take too long to arrive. */
 const LOOK_AT_CONNECTIONS_MS = 1_000;
 
 export interface ServerDependencies extends ApiDependencies {
   temporal: Client;
   metrics: Metrics;
+}
+
+function nothingHere(): AppError {
+  return new AppError('NOT_FOUND', 'There is nothing at this path.');
 }
 
 /** Builds the server; `listen` it. */
@@ -51,6 +59,9 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     routerOptions: { maxParamLength: MOST_PATH_CHARACTERS },
     // For all of a request: a body that stops half way would keep its place for ever.
     requestTimeout: config.REQUEST_TIMEOUT_SECONDS * 1_000,
+    connectionTimeout: MOST_UNREAD_MS,
+    // closing.ts says it in our shape.
+    return503OnClosing: false,
     http: {
       // Asked for below, where the answer gets our shape.
       requireHostHeader: false,
@@ -74,6 +85,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
       .send(body);
   }
 
+  endStalledAnswers(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...everyAnswer });
     // What is behind a key is nobody else's to keep.
@@ -94,6 +106,8 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   // Before the body is read, and for errors and unknown paths too.
   app.addHook('onRequest', async (request, reply) => {
     if (isCounted(request)) callers.set(request, await admit(request, reply));
+    // Before a body is read that nothing would look at.
+    if (request.is404) throw nothingHere();
   });
   app.addHook('onSend', async (request, reply) => {
     // Fastify would end the connection while the client still sends, which then might never see the 413.
@@ -107,14 +121,13 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     metrics.httpRequests.observe(labels, reply.elapsedTime / 1_000);
   });
   app.setErrorHandler((error, request, reply) => sendRefusal(error, request, reply));
-  app.setNotFoundHandler((request, reply) =>
-    sendRefusal(new AppError('NOT_FOUND', 'There is nothing at this path.'), request, reply),
-  );
+  app.setNotFoundHandler((request, reply) => sendRefusal(nothingHere(), request, reply));
 
   const inputs = new Map(
     restOperations(appRouter).flatMap(({ name, input }) => (input === null ? [] : [[name, input] as const])),
   );
   const readMemory = createReadMemory();
+  const writes = createWrites(config);
   const closings = new WeakMap<FastifyRequest, AbortSignal>();
   app.addHook('onRequest', async (request, reply) => {
     const closing = new AbortController();
@@ -122,13 +135,14 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     // Of the response: that of the request comes as soon as it is read.
     reply.raw.once('close', () => closing.abort());
   });
-  shareBodyMemory(app, (request) => callers.get(request)?.userId ?? request.ip);
+  shareBodyMemory(app, (request) => callers.get(request)?.userId);
   const contexts = new WeakMap<FastifyRequest, Promise<RequestContext>>();
   async function createContext(request: FastifyRequest): Promise<RequestContext> {
     return {
       ...deps,
       watches,
       readMemory,
+      writes,
       streams: false,
       closed: closings.get(request) ?? AbortSignal.abort(),
       requestId: request.id,
@@ -150,8 +164,9 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   await registerTrpc(app, contextOf, logger);
   acceptJson(app, parseJson);
   const allowed = noteMethods(app);
+  const look = lookAtHealth(() => checkHealth(database, temporal, storage));
   app.get('/health', async (_, reply) => {
-    const health = await checkHealth(database, temporal, storage);
+    const health = await look();
     return reply.code(health.status === 'down' ? 503 : 200).send(health);
   });
   app.get('/metrics', async (_, reply) =>

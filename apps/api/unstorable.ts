@@ -1,5 +1,5 @@
 /** What no field may hold, since it would come out otherwise than it went in. */
-import { type ErrorDetail, MOST_DETAILS } from './errors.ts';
+import { type ErrorDetail, fieldOf, MOST_DETAILS } from './errors.ts';
 import { MOST_LEVELS } from './json-bounds.ts';
 
 /** Where a value stands: names are put together only where something is wrong. */
@@ -9,10 +9,10 @@ interface Place {
   level: number;
 }
 
-function fieldOf(place: Place | null): string {
+function namesOf(place: Place | null): string[] {
   const names: string[] = [];
   for (let at = place; at !== null; at = at.within) names.unshift(at.name);
-  return names.join('.') || 'body';
+  return names;
 }
 
 /**
@@ -25,7 +25,7 @@ export function unstorable(value: unknown): ErrorDetail[] {
   return found;
 
   function refuse(place: Place | null, message: string): void {
-    found.push({ field: fieldOf(place), message });
+    found.push({ field: fieldOf(namesOf(place)), message });
   }
 
   function visit(item: unknown, place: Place | null): void {

@@ -148,6 +148,7 @@ const rows: Row[] = [
   ['a limit beyond a double', `GET /v1/spaces?limit=${'9'.repeat(400)}`, {}, 400, { limit: 'Must be a number that a double can hold.' }],
   ['a limit twice', 'GET /v1/spaces?limit=1&limit=2', {}, 400, { limit: limits }],
   ['a cursor of no form', 'GET /v1/spaces?cursor=abc', {}, 400, { cursor: notThisCursor }],
+  ['a limit and a cursor of no form', 'GET /v1/spaces?limit=0&cursor=abc', {}, 400, { limit: limits, cursor: notThisCursor }],
   ['an empty cursor', 'GET /v1/spaces?cursor=', {}, 400, { cursor: notThisCursor }],
   ['a cursor of another list', 'GET /v1/spaces/$space/sources?cursor=$cursorOfSpaces', {}, 400, { cursor: notThisCursor }],
   ['a cursor twice', 'GET /v1/spaces?cursor=a&cursor=b', {}, 400, { cursor: 'Invalid input: expected string, received array' }],

@@ -135,6 +135,11 @@ const attacks: Record<string, Attack> = {
   'a name of 15 MiB': { body: source(`,"name":"${letters}"`), times: 4, status: 400 },
   'a field name of 15 MiB': { body: source(`,"${letters}":1`), times: 4, status: 400 },
   'a name of escaped quotation marks': { body: source(`,"name":"${'\\"'.repeat(7 * MIB)}"`), times: 4, status: 400 },
+  'a hundred wrong texts below a name of 15 MiB': {
+    body: ofType('CONTENT', `{"data":"x"},"metadata":{"${letters}":[${'"\\ud800",'.repeat(100)}0]}`),
+    times: 4,
+    status: 400,
+  },
   '15 MiB beside the data': { body: ofType('CONTENT', `{"data":"x","junk":"${letters}"}`), times: 4, status: 400 },
   'a URL of 15 MiB': { body: ofType('URI', `{"data":"http://a/${letters}"}`), times: 4, status: 400 },
   'members in 15 MiB of white space': {

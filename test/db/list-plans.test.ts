@@ -9,6 +9,7 @@ import { z } from 'zod';
 import type { RequestContext } from '../../apps/api/context.ts';
 import { createReadMemory } from '../../apps/api/read-memory.ts';
 import { appRouter } from '../../apps/api/routers/index.ts';
+import { createWrites } from '../../apps/api/write.ts';
 import { openMigrated } from '../../apps/dev/service.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { parseConfig } from '../../platform/config.ts';
@@ -177,6 +178,7 @@ beforeAll(async () => {
       close() {},
     },
     readMemory: createReadMemory(),
+    writes: createWrites(config),
     streams: false,
     closed: new AbortController().signal,
     mayWait: true,

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { postbackTestSchema } from '../../../../contract/resources.ts';
 import { openPostbackSecret } from '../../../../db/transitions/open-postback-secret.ts';
+import type { Egress } from '../../../../platform/egress.ts';
 import { createSecrets } from '../../../../platform/secrets.ts';
 import { isDelivered, sendPostback } from '../../../../platform/send-postback.ts';
-import { invalid } from '../../errors.ts';
+import { badRequest, type ErrorDetail } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { procedure } from '../../trpc.ts';
 import { sentence } from '../sources/source-input.ts';
@@ -31,19 +32,28 @@ function sampleBody(publicUrl: string): string {
   });
 }
 
+function wrongUrl(egress: Egress, url: string): ErrorDetail[] {
+  const check = egress.checkUrl(url);
+  return check.ok ? [] : [{ field: 'url', message: sentence(check.reason) }];
+}
+
 export const sendTestPostback = procedure
   .meta({
     rest: { method: 'POST', path: '/postbacks/test' },
     summary: 'Send a sample postback',
     description: 'One signed sample, with `metadata.test`, and what came back. Nothing is stored or tried again.',
+    alsoWrong: (input, { egress }) => {
+      const { data } = z.object({ url: z.string() }).safeParse(input);
+      return data ? wrongUrl(egress, data.url) : [];
+    },
     example: { url: 'https://example.com/hooks/context' },
   })
   .input(z.strictObject({ url: z.string() }))
   .output(postbackTestSchema)
   .mutation(
     idempotent(async ({ ctx, input, write, claim }) => {
-      const check = ctx.egress.checkUrl(input.url);
-      if (!check.ok) throw invalid('url', sentence(check.reason));
+      const details = wrongUrl(ctx.egress, input.url);
+      if (details.length > 0) throw badRequest(details);
       const secrets = createSecrets(ctx.config);
       const { secret, previousSecret } = await openPostbackSecret(ctx.database.pool, secrets, ctx.caller.userId);
       const sample = {

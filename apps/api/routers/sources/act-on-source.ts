@@ -106,6 +106,7 @@ export const restore: SourceAction = {
     await orConstraintError(session, source, async () => {
       await restoreSource(session, source.id);
       await quota.requireSource();
+      await quota.requireBytes();
     });
   },
 };

@@ -18,6 +18,13 @@ export async function findContextKeys(ctx: CallContext, sourceId: string) {
   return { generation: contextGeneration, markdownKey, markdownSize: keys.markdownSize ?? 0, contextKey, context };
 }
 
+/** REST streams; tRPC holds the whole answer. */
+const MOST_WHOLE_BYTES = 8 * 1024 * 1024;
+
+function tooLargeForTrpc(): AppError {
+  return new AppError('PAYLOAD_TOO_LARGE', 'More than 8 MiB: read it by GET /v1/sources/{sourceId}/content.');
+}
+
 /** The source's content as Markdown: what its context was made from. */
 export const getContent = procedure
   .meta({
@@ -27,13 +34,15 @@ export const getContent = procedure
       alternative: { mediaType: 'text/markdown', field: 'markdown' },
     },
     summary: 'Get the content of a source as Markdown',
-    description: 'In JSON with the generation that made it, or alone with `Accept: text/markdown`.',
+    description:
+      'In JSON with the generation that made it, or alone with `Accept: text/markdown`. Over tRPC up to 8 MiB.',
     conflict: 'The source has no context yet.',
   })
   .input(z.strictObject({ sourceId: z.string() }))
   .output(z.object({ generation: z.int(), markdown: z.string() }))
   .query(async ({ ctx, input, signal }) => {
     const { generation, markdownKey, markdownSize } = await findContextKeys(ctx, input.sourceId);
+    if (!ctx.streams && markdownSize > MOST_WHOLE_BYTES) throw tooLargeForTrpc();
     await takeReadMemory(ctx, ctx.streams ? STREAM_BYTES : COPIES * markdownSize);
     if (ctx.streams) {
       ctx.reply.text = { field: 'markdown', open: () => ctx.storage.open(markdownKey, { signal }) };

@@ -69,9 +69,13 @@ export const updateSource = procedure
       return await writeWithKey(ctx, async (session) => {
         const apply = await write?.lock(session);
         return actOnSource(ctx, session, present.id, {
-          run: async ({ source }) => {
-            if (apply) await apply();
-            else await writeChange(session, source.id, change);
+          run: async ({ source, quota }) => {
+            if (apply) {
+              await apply();
+              await quota.requireBytes();
+            } else {
+              await writeChange(session, source.id, change);
+            }
           },
         });
       });

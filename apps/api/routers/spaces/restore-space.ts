@@ -24,7 +24,9 @@ export const restoreSpace = procedure
       return write(async (session) => {
         const space = await restore(session, ctx.caller.userId, spaceId);
         if (space === null) throw notFound('space');
-        await new QuotaJudge(ctx, session).requireSources();
+        const quota = new QuotaJudge(ctx, session);
+        await quota.requireSources();
+        await quota.requireBytes();
         return toSpaceResource(space);
       });
     }),

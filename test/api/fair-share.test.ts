@@ -1,11 +1,11 @@
-/** Memory is shared by owners, in the order in which it is asked for. */
-import { MemoryShare } from '../../apps/api/memory-share.ts';
+/** What is scarce is shared by owners, in the order in which it is asked for. */
+import { FairShare } from '../../apps/api/fair-share.ts';
 
 const never = new AbortController().signal;
 
 /** A share of 10, 6 for an owner, and who has taken of it so far. */
 function share() {
-  const memory = new MemoryShare({ most: 10, mostOfOwner: 6 });
+  const memory = new FairShare({ most: 10, mostOfOwner: 6, patienceMs: 60_000 });
   const taken: string[] = [];
   const take = async (name: string, owner: string, bytes: number, signal = never) => {
     const release = await memory.take(owner, bytes, signal);
@@ -56,9 +56,20 @@ test('giving back twice gives back once, and who leaves while it waits takes not
   release();
   release();
   await waiting;
-  const more = take('d1', 'd', 1);
+  const ended = new AbortController();
+  const more = take('d1', 'd', 1, ended.signal);
   await settled();
   expect(taken).toEqual(['a1', 'b1', 'c1']);
-  void more;
+  ended.abort(new Error('over'));
+  await expect(more).rejects.toThrow('over');
   await expect(take('e1', 'e', 1, AbortSignal.abort(new Error('gone before')))).rejects.toThrow('gone before');
+});
+
+test('nobody waits for longer than the patience, and who gives up holds up nobody behind', async () => {
+  const memory = new FairShare({ most: 10, mostOfOwner: 10, patienceMs: 50 });
+  const release = await memory.take('a', 5, never);
+  const large = memory.take('b', 10, never);
+  await expect(large).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '5' } });
+  await memory.take('c', 5, never);
+  release();
 });
