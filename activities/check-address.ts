@@ -2,6 +2,7 @@ import { SourceError, type SourceErrorCode } from '../contract/errors.ts';
 import type { EgressResponse } from '../platform/egress.ts';
 import { statusError } from '../platform/egress-errors.ts';
 import type { Dependencies } from './dependencies.ts';
+import { takeFetch } from './host-fetches.ts';
 
 const TIMEOUT_MS = 15_000;
 
@@ -23,7 +24,7 @@ export type AddressFacts = {
  * first `maxBytes` of the body, where there was an answer.
  */
 export async function checkAddress(
-  { egress }: Pick<Dependencies, 'egress'>,
+  deps: Pick<Dependencies, 'config' | 'database' | 'egress'>,
   address: string,
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<{ facts: AddressFacts; response: EgressResponse | null }> {
@@ -33,7 +34,13 @@ export async function checkAddress(
     return { facts: { ...unknown, reachable: null, reason: null }, response: null };
   }
   try {
-    const response = await egress.fetch(url, { maxBytes, timeoutMs: TIMEOUT_MS, partialBody: 'keep', signal });
+    const response = await deps.egress.fetch(url, {
+      maxBytes,
+      timeoutMs: TIMEOUT_MS,
+      partialBody: 'keep',
+      signal,
+      beforeHop: (hop) => takeFetch(deps, hop),
+    });
     const { status: statusCode, url: finalUrl, contentType } = response;
     const refusal = statusError(statusCode, response.headers);
     const facts = { ...unknown, reachable: refusal === null, statusCode, finalUrl, contentType };

@@ -9,11 +9,17 @@ import { hostAskedOften } from './tries.ts';
 /** What waited for a minute to end does not come back all at once. */
 const SPREAD_MS = 5_000;
 
+/** One name of a host that has two: with the dot at its end, and without. */
+const hostOf = ({ hostname }: URL) => hostname.replace(/\.$/, '');
+
 /** Counts a fetch at the host of `url`. @throws ApplicationFailure that has the activity come again in the next minute */
-export async function takeFetch({ config, database }: Dependencies, { hostname }: URL): Promise<void> {
+export async function takeFetch(
+  { config, database }: Pick<Dependencies, 'config' | 'database'>,
+  url: URL,
+): Promise<void> {
   const { free, pro } = quotasByPlan(config);
   const most = { free: free.hostFetches, pro: pro.hostFetches };
-  const waitMs = await countFetch(database.pool, currentOwner(), hostname, most);
+  const waitMs = await countFetch(database.pool, currentOwner(), hostOf(url), most);
   if (waitMs === 0) return;
   throw ApplicationFailure.create({
     type: hostAskedOften,

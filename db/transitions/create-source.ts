@@ -27,8 +27,10 @@ const insertSource = statement<SourceRow>(
   'create-source',
   `with source as (
      insert into sources (id, owner_id, space_id, collection_id, type, name, name_derived, status, generation,
-                          initial_data, instructions, metadata, external_id, upload_id)
-     select $1, owner_id, id, $4, $5, $6, $7, 'CREATED', 1, $8, $9, $10, $11, $12
+                          initial_data, instructions, metadata, external_id, upload_id, content_size)
+     select $1, owner_id, id, $4, $5, $6, $7, 'CREATED', 1, $8, $9, $10, $11, $12,
+            -- The copy of an upload counts before the run makes it.
+            coalesce($14::bigint, 0)
      from spaces where id = $2 and owner_id = $3 and deleted_at is null
      returning *
    ), generation as (

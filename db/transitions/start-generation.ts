@@ -90,7 +90,7 @@ const insertGeneration = statement(
 const advanceSource = statement(
   'advance-source',
   `update sources set generation = $2, status = 'PENDING', run_open = false, revision = revision + 1,
-     content_size = case when $3 then 0 else content_size end, updated_at = now(), checked_at = now(), stuck_since = null, reminded_at = null
+     content_size = case when $3 then coalesce($4::bigint, 0) else content_size end, updated_at = now(), checked_at = now(), stuck_since = null, reminded_at = null
    where id = $1`,
 );
 
@@ -145,7 +145,8 @@ export async function startGeneration(session: Session, request: GenerationReque
     request.cause ?? null,
   ]);
   // New data leaves no stored content.
-  await query(session, advanceSource, [request.sourceId, next, request.trigger === 'update']);
+  const claimed = request.claim?.sizeBytes ?? null;
+  await query(session, advanceSource, [request.sourceId, next, request.trigger === 'update', claimed]);
   await query(session, insertCommand, [
     present.owner_id,
     request.sourceId,

@@ -92,6 +92,23 @@ test('stored bytes are those of texts, uploads, contents and results; a run unde
   // Deleted, it counts until it is purged.
   await user.call('DELETE', `/v1/sources/${id}`);
   expect((await usage(user)).storedBytes.used).toBe(used);
+  expect(await user.call('POST', `/v1/sources/${id}/restore`)).toMatchObject(refusal('storedBytes'));
+  await user.call('DELETE', `/v1/spaces/${user.spaceId}`);
+  expect(await user.call('POST', `/v1/spaces/${user.spaceId}/restore`)).toMatchObject(refusal('storedBytes'));
+});
+
+test('new data of a source is judged like a new source, and another name is not', async () => {
+  const user = await free();
+  const { id } = (await content(user, 'a')).body.data;
+  const patch = (body: object) => user.call('PATCH', `/v1/sources/${id}`, body);
+  const text = 'b'.repeat(MOST_BYTES / 2);
+  expect(await patch({ initial_data: { data: `${text}${text}b` } })).toMatchObject(refusal('storedBytes'));
+  await user.reach(id, 'COMPLETED');
+  expect(await user.markdown(id)).toContain('a');
+  expect((await patch({ initial_data: { data: text } })).status).toBe(200);
+  await user.reach(id, 'COMPLETED');
+  expect((await usage(user)).storedBytes.used).toBeGreaterThan(MOST_BYTES);
+  expect((await patch({ name: 'Another' })).status).toBe(200);
 });
 
 test('an upload counts from its grant on, and the copy of its source with it', async () => {
@@ -104,6 +121,14 @@ test('an upload counts from its grant on, and the copy of its source with it', a
   const { id } = (await create(user, { type: 'FILE', initial_data: { data: fileKey } })).body.data;
   await user.reach(id, 'COMPLETED');
   expect((await usage(user)).storedBytes.used).toBeGreaterThanOrEqual(2 * bytes.byteLength);
+});
+
+test('one upload makes no more sources than their copies have room for, also before these are made', async () => {
+  const user = await free();
+  const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('a '.repeat(MOST_BYTES / 6)));
+  const file = () => create(user, { type: 'FILE', initial_data: { data: fileKey } });
+  const statuses = (await Promise.all([file(), file(), file(), file()])).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([201, 201, 403, 403]);
 });
 
 test('a promote beyond the quota is refused, and done once there is room', async () => {
@@ -174,6 +199,23 @@ test('of an owner one host is asked so often in a minute; what is more waits and
   expect(left).toBeGreaterThan(0);
   expect(left).toBeLessThan(66_000);
   expect((await user.call('POST', `/v1/sources/${waiting.id}/cancel`)).status).toBe(200);
+});
+
+test('a host has one count by all of its spellings, and checks of links are in it', async () => {
+  const user = await free();
+  const at = async (host: string) =>
+    (await script(sitePath('spelled'), [{ body: '<p>Words.</p>' }])).replace('127.0.0.1', host);
+  // Where the second name cannot be looked up, it was asked for all the same.
+  for (const host of ['localhost', 'LOCALHOST.']) {
+    const { body } = await create(user, { type: 'URI', initial_data: { data: await at(host) } });
+    await until('it ended', async () => ['COMPLETED', 'FAILED'].includes((await user.get(body.data.id)).status));
+  }
+  const { id } = (await content(user, `[A link](${await at('localhost')})`)).body.data;
+  await user.reach(id, 'COMPLETED');
+  const [link] = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data;
+  expect((await user.call('POST', `/v1/source-artifact/${link.id}/process`)).status).toBe(202);
+  await until('the link was checked', async () => (await usage(user)).hostFetches.hosts[0]?.used === 3);
+  expect((await usage(user)).hostFetches.hosts).toEqual([{ host: 'localhost', used: 3 }]);
 });
 
 test('a minute of fetches begins with the first of them, and others have one of their own', async () => {
