@@ -213,7 +213,7 @@ test('a host has one count by all of its spellings, and checks of links are in i
   const { id } = (await content(user, `[A link](${await at('localhost')})`)).body.data;
   await user.reach(id, 'COMPLETED');
   const [link] = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data;
-  expect((await user.call('POST', `/v1/source-artifact/${link.id}/process`)).status).toBe(202);
+  expect((await user.call('PUT', `/v1/source-artifact/${link.id}/process`)).status).toBe(202);
   await until('the link was checked', async () => (await usage(user)).hostFetches.hosts[0]?.used === 3);
   expect((await usage(user)).hostFetches.hosts).toEqual([{ host: 'localhost', used: 3 }]);
 });
