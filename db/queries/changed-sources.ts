@@ -2,15 +2,13 @@
 import { query, queryOne, type Session, statement } from '../sql.ts';
 import { listedColumns, type SourceRow, sourceJoins } from './read-sources.ts';
 
-const changed = (name: string, condition: string, limit: string) =>
-  statement<SourceRow>(
-    name,
-    `select ${listedColumns} from sources s ${sourceJoins}
-     where s.space_id = $1 and s.owner_id = $2 and ${condition} and s.purging_at is null
-     order by s.changed_minute, s.updated_at, s.id ${limit}`,
-  );
+const ofSpace = 's.space_id = $1 and s.owner_id = $2 and s.purging_at is null';
+const oldestFirst = 'order by s.changed_minute, s.updated_at, s.id';
 
-const byIds = changed('read-changed-sources', 's.id = any ($3::uuid[])', '');
+const byIds = statement<SourceRow>(
+  'read-changed-sources',
+  `select ${listedColumns} from sources s ${sourceJoins} where ${ofSpace} and s.id = any ($3::uuid[]) ${oldestFirst}`,
+);
 
 /** These sources of a space, as lists show them. */
 export async function readChangedSources(
@@ -33,31 +31,26 @@ const changedSince = (time: string) => {
   return `s.changed_minute >= floor(extract(epoch from ${earliest}) / 60)::bigint and s.updated_at >= ${earliest}`;
 };
 
-const since = changed('list-changed-sources', changedSince('$3'), 'limit $4');
-
-/** At most `limit` sources that changed after this time, or up to 30 s before it. */
-export async function listChangedSources(
-  session: Session,
-  of: { spaceId: string; ownerId: string },
-  after: Date,
-  limit: number,
-): Promise<SourceRow[]> {
-  return query(session, since, [of.spaceId, of.ownerId, after, limit]);
+export interface ChangedRevision {
+  id: string;
+  revision: number;
+  updatedAt: Date;
 }
 
-const revisions = statement<{ id: string; revision: number; updatedAt: Date }>(
+const revisions = statement<ChangedRevision>(
   'list-changed-revisions',
   `select s.id, s.revision, s.updated_at as "updatedAt" from sources s
-   where s.space_id = $1 and s.owner_id = $2 and ${changedSince('$3')}`,
+   where ${ofSpace} and ${changedSince('$3')} ${oldestFirst} limit $4`,
 );
 
-/** The revisions of the sources that changed after this time, or up to 30 s before it. */
+/** The revisions of the sources, at most `limit` where one is given, that changed after this time or up to 30 s before. */
 export async function listChangedRevisions(
   session: Session,
   of: { spaceId: string; ownerId: string },
   after: Date,
-): Promise<{ id: string; revision: number; updatedAt: Date }[]> {
-  return query(session, revisions, [of.spaceId, of.ownerId, after]);
+  limit: number | null = null,
+): Promise<ChangedRevision[]> {
+  return query(session, revisions, [of.spaceId, of.ownerId, after, limit]);
 }
 
 const look = statement<{ now: Date; live: boolean }>(

@@ -6,16 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client, type PoolClient } from 'pg';
 import { z } from 'zod';
-import type { RequestContext } from '../../apps/api/context.ts';
-import { createReadMemory } from '../../apps/api/read-memory.ts';
-import { appRouter } from '../../apps/api/routers/index.ts';
-import { createWrites } from '../../apps/api/write.ts';
 import { openMigrated } from '../../apps/dev/service.ts';
-import { type Database, openDatabase } from '../../db/orm.ts';
-import { parseConfig } from '../../platform/config.ts';
-import { createEgress } from '../../platform/egress.ts';
-import { createLogger } from '../../platform/logger.ts';
-import { createStorage, storageOptions } from '../../platform/storage.ts';
+import { callInProcess, type InProcess } from '../support/in-process.ts';
 import { stack } from '../support/stack.ts';
 
 const ROWS = 8_000;
@@ -136,9 +128,7 @@ function sorted(plan: PlanNode): number {
 
 let admin: Client;
 let client: Client;
-let database: Database;
-let ctx: RequestContext;
-let close: () => Promise<void>;
+let inProcess: InProcess;
 const name = `plans_${randomUUID().slice(0, 8)}`;
 
 beforeAll(async () => {
@@ -148,55 +138,16 @@ beforeAll(async () => {
   await admin.query(`create database "${name}"`);
   url.pathname = `/${name}`;
   await (await openMigrated(url.href)).close();
-  database = await openDatabase(url.href, 1);
-  database.pool.on('acquire', watch);
+  inProcess = await callInProcess(ownerId, { databaseUrl: url.href });
+  inProcess.database.pool.on('acquire', watch);
   client = new Client({ connectionString: url.href });
   await client.connect();
   // Without triggers and foreign keys, which cost more than the rows.
   await client.query('set session_replication_role = replica');
   await client.query(fill);
-  const config = parseConfig({ ...stack().settings, DATABASE_URL: url.href });
-  const storage = createStorage(storageOptions(config));
-  const egress = createEgress({ allow: [] });
-  const caller = {
-    userId: ownerId,
-    plan: 'pro' as const,
-    keyId: randomUUID(),
-    scopes: ['write' as const],
-    keyExpiresAt: null,
-  };
-  ctx = {
-    config,
-    database,
-    storage,
-    egress,
-    logger: createLogger('test', 'silent'),
-    watches: {
-      open() {
-        throw new Error('No list waits for anything.');
-      },
-      close() {},
-    },
-    readMemory: createReadMemory(),
-    writes: createWrites(config),
-    streams: false,
-    closed: new AbortController().signal,
-    mayWait: true,
-    misplaced: [],
-    inputs: new Map(),
-    requestId: randomUUID(),
-    caller,
-    idempotencyKey: null,
-    reply: { headers: {} },
-  };
-  close = async () => {
-    await egress.close();
-    storage.close();
-  };
 });
 afterAll(async () => {
-  await close?.();
-  await Promise.all([database?.close(), client?.end()]);
+  await Promise.all([inProcess?.close(), client?.end()]);
   await admin.query(`drop database "${name}" with (force)`);
   await admin.end();
 });
@@ -224,7 +175,7 @@ async function planOf({ name, text, values }: Sent): Promise<PlanNode> {
   }
 }
 
-const api = () => appRouter.createCaller(ctx);
+const api = () => inProcess.api;
 const after = async (list: Promise<{ nextCursor: string | null }>) => (await list).nextCursor ?? '';
 const inSpace = { spaceId };
 const inCollection = { collectionId };

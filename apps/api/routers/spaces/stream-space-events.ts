@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
+  type ChangedRevision,
   listChangedRevisions,
-  listChangedSources,
   OVERLAP_SECONDS,
   readChangedSources,
   timeInSpace,
@@ -16,15 +16,15 @@ import { findSpace } from './space-resource.ts';
 
 /** A client that missed more reads the list. */
 const MOST_MISSED = 1_000;
-/** Sources that are read at once. */
-const CHUNK = 200;
+/** Sources that are read at once: each may have 40 kB. */
+const CHUNK = 50;
 
 /** Changes of all sources of a space, from the last one that the client has seen. */
 export const streamSpaceEvents = procedure
   .meta({
     rest: { method: 'GET', path: '/spaces/{spaceId}/events' },
     summary: 'Stream the changes of all sources of a space',
-    description: `Server-sent events: \`event: source\`, \`id\` is the time of the change, \`data\` the source as in lists; deletion and restore are changes. Without Last-Event-ID it begins with \`event: ready\`. With it, it first sends what changed since ${OVERLAP_SECONDS} s before it, the oldest first; when that are more than ${MOST_MISSED} or the id is none of this stream, \`event: reset\`: read the list again. Events are states: repeats are harmless, and changes in quick succession may come as one. Costs one request.`,
+    description: `Server-sent events: \`event: source\`, \`id\` is the time of the change, \`data\` the source as in lists; deletion and restore are changes. Without Last-Event-ID it begins with \`event: ready\`. With it, it first sends what changed since ${OVERLAP_SECONDS} s before it, the oldest first; when the id is none of this stream, and whenever more than ${MOST_MISSED} are still to be sent, \`event: reset\`: read the list again. Events are states: repeats are harmless, and changes in quick succession may come as one. Costs one request.`,
   })
   .input(
     z.strictObject({
@@ -65,15 +65,13 @@ class SpaceChanges {
         const seen = cursorTime.safeParse(lastEventId);
         const missed = seen.success ? await this.#missedSince(new Date(seen.data)) : null;
         if (missed === null) yield* this.#beginAnew(now, 'reset');
-        else yield* this.#show(missed);
+        else yield* this.#showMissed(missed);
       }
       this.#seenUntil = now;
       for (let heard = await this.#watch.next(); heard !== null; heard = await this.#watch.next()) {
-        if (heard.lookAtAll) yield* this.#lookAtAll();
-        for (let start = 0; start < heard.sourceIds.length; start += CHUNK) {
-          const ids = heard.sourceIds.slice(start, start + CHUNK);
-          yield* this.#show(await readChangedSources(this.#ctx.database.pool, this.#of, ids));
-        }
+        const many = heard.sourceIds.length > CHUNK;
+        if (heard.lookAtAll || many) yield* this.#lookAtAll();
+        if (!many) for (const row of await this.#read(heard.sourceIds)) yield* this.#show(row, row.updatedAt);
       }
       endOf(this.#watch);
     } finally {
@@ -88,10 +86,17 @@ class SpaceChanges {
     return now;
   }
 
-  /** What changed since; null when that is too much. */
-  async #missedSince(time: Date): Promise<SourceRow[] | null> {
-    const rows = await listChangedSources(this.#ctx.database.pool, this.#of, time, MOST_MISSED + 1);
-    return rows.length > MOST_MISSED ? null : rows;
+  async #read(ids: string[]): Promise<SourceRow[]> {
+    return ids.length === 0 ? [] : readChangedSources(this.#ctx.database.pool, this.#of, ids);
+  }
+
+  /** What changed since and was not sent, the oldest first; null when that is too much. */
+  async #missedSince(time: Date): Promise<ChangedRevision[] | null> {
+    // Of so many, more than MOST_MISSED were not sent.
+    const most = this.#sent.size + MOST_MISSED + 1;
+    const changed = await listChangedRevisions(this.#ctx.database.pool, this.#of, time, most);
+    const missed = changed.filter(({ id, revision }) => this.#sent.get(id)?.revision !== revision);
+    return missed.length > MOST_MISSED ? null : missed;
   }
 
   /** From here on the client knows what is there now: what a late notification tells of before is not sent. */
@@ -113,17 +118,27 @@ class SpaceChanges {
     const now = await this.#now();
     const missed = await this.#missedSince(this.#seenUntil);
     if (missed === null) yield* this.#beginAnew(now, 'reset');
-    else yield* this.#show(missed);
+    else yield* this.#showMissed(missed);
     this.#seenUntil = now;
     const forgotten = now.getTime() - 2 * OVERLAP_SECONDS * 1_000;
     for (const [id, { at }] of this.#sent) if (at.getTime() < forgotten) this.#sent.delete(id);
   }
 
-  *#show(rows: SourceRow[]) {
-    for (const row of rows) {
-      if (this.#sent.get(row.id)?.revision === row.revision) continue;
-      this.#sent.set(row.id, { revision: row.revision, at: row.updatedAt });
-      yield sourceEvent(this.#idOf(row.updatedAt), row);
+  async *#showMissed(missed: ChangedRevision[]) {
+    for (let start = 0; start < missed.length; start += CHUNK) {
+      const chunk = missed.slice(start, start + CHUNK);
+      const rows = new Map((await this.#read(chunk.map(({ id }) => id))).map((row) => [row.id, row]));
+      for (const { id, updatedAt } of chunk) {
+        const row = rows.get(id);
+        // One that has changed again keeps its place: a later id would stand for those behind it, too.
+        if (row !== undefined) yield* this.#show(row, updatedAt);
+      }
     }
+  }
+
+  *#show(row: SourceRow, changedAt: Date) {
+    if (this.#sent.get(row.id)?.revision === row.revision) return;
+    this.#sent.set(row.id, { revision: row.revision, at: row.updatedAt });
+    yield sourceEvent(this.#idOf(changedAt), row);
   }
 }

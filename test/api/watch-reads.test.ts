@@ -1,0 +1,112 @@
+/** What open waits and streams read of the database: what changed, once, and never the rest again. */
+import { isTrackedEnvelope } from '@trpc/server';
+import { sourceEventSchema } from '../../contract/resources.ts';
+import { transaction } from '../../db/sql.ts';
+import { newUser, type TestUser } from '../support/client.ts';
+import { callInProcess, type InProcess } from '../support/in-process.ts';
+
+let user: TestUser;
+let inProcess: InProcess;
+/** What the statements since the last `count` returned. */
+const read = { statements: 0, characters: 0 };
+
+beforeEach(async () => {
+  user = await newUser();
+  inProcess = await callInProcess(user.userId);
+  const { pool } = inProcess.database;
+  const query = pool.query.bind(pool);
+  Object.assign(pool, {
+    async query(...args: unknown[]) {
+      const { rows } = await Reflect.apply(query, pool, args);
+      read.statements += 1;
+      read.characters += JSON.stringify(rows).length;
+      return { rows };
+    },
+  });
+});
+afterEach(() => inProcess.close());
+
+function count(): void {
+  Object.assign(read, { statements: 0, characters: 0 });
+}
+
+const INSTRUCTIONS = 16_000;
+
+/** Sources of the space that are as large as lists show them, and changed just now. */
+async function largeSources(copies: number): Promise<void> {
+  const { id } = await user.content('Words.', { note: 'a'.repeat(INSTRUCTIONS) });
+  await user.reach(id, 'COMPLETED');
+  await transaction(inProcess.database, async (session) => {
+    const { rows } = await session.query<{ id: string }>(
+      `insert into sources (id, owner_id, space_id, type, name, name_derived, status, generation, initial_data,
+         instructions, metadata)
+       select gen_random_uuid(), owner_id, space_id, type, name, name_derived, status, generation, initial_data,
+         instructions, metadata from sources s, generate_series(1, $2) where s.id = $1 returning id`,
+      [id, copies],
+    );
+    await session.query(
+      `insert into source_generations
+       select (jsonb_populate_record(g, jsonb_build_object('id', gen_random_uuid(), 'source_id', copy))).*
+       from source_generations g, unnest($2::uuid[]) as copy where g.source_id = $1`,
+      [id, rows.map((row) => row.id)],
+    );
+  });
+}
+
+/** Changes one source of the space without a notification to anybody in this process. */
+async function rename(name: string): Promise<void> {
+  await inProcess.database.pool.query(
+    `update sources set name = $2, revision = revision + 1, updated_at = now()
+     where id = (select min(id::text)::uuid from sources where space_id = $1)`,
+    [user.spaceId, name],
+  );
+}
+
+async function openEvents(lastEventId?: string) {
+  const input = { spaceId: user.spaceId, ...(lastEventId === undefined ? {} : { lastEventId }) };
+  const events = (await inProcess.api.spaces.events(input))[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const { value, done } = await events.next();
+      if (done || !isTrackedEnvelope(value)) throw new Error('The stream is over.');
+      return sourceEventSchema.parse(value[1]);
+    },
+    end: () => events.return?.(),
+  };
+}
+
+test.each([
+  ['a stream reads again nothing of the large sources that it has sent', 300],
+  ['a stream is not reset by more than 1,000 changes that it has sent', 1_100],
+])('%s', async (_, copies) => {
+  await largeSources(copies);
+  const stream = await openEvents();
+  expect(await stream.next()).toEqual({ event: 'ready' });
+  for (const name of ['First', 'Second', 'Third']) {
+    await rename(name);
+    count();
+    inProcess.wake({ kind: 'anything' });
+    expect(await stream.next()).toMatchObject({ event: 'source', source: { name } });
+    expect(read.statements).toBeGreaterThan(0);
+    // Ids and revisions of all, and one source.
+    expect(read.characters).toBeLessThan(copies * 200 + 2 * INSTRUCTIONS);
+  }
+  await stream.end();
+});
+
+test('a stream reads what was missed as its client takes it, and each source once', async () => {
+  const since = new Date().toISOString();
+  await largeSources(300);
+  count();
+  const stream = await openEvents(since);
+  const first = await stream.next();
+  expect(read.characters).toBeLessThan(60 * INSTRUCTIONS);
+  const seen = [first];
+  while (seen.length < 301) seen.push(await stream.next());
+  expect(new Set(seen.map((data) => data.event === 'source' && data.source.id)).size).toBe(301);
+  expect(read.characters).toBeLessThan(1.1 * 301 * INSTRUCTIONS);
+  await rename('Next');
+  inProcess.wake({ kind: 'anything' });
+  expect(await stream.next()).toMatchObject({ source: { name: 'Next' } });
+  await stream.end();
+});

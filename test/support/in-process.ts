@@ -1,0 +1,71 @@
+/** Procedures that are called without HTTP, so that a test sees what they read and decides when their watches wake up. */
+import { randomUUID } from 'node:crypto';
+import type { RequestContext } from '../../apps/api/context.ts';
+import { createReadMemory } from '../../apps/api/read-memory.ts';
+import { appRouter } from '../../apps/api/routers/index.ts';
+import { Watch } from '../../apps/api/watch.ts';
+import { createWrites } from '../../apps/api/write.ts';
+import type { Change } from '../../db/changes.ts';
+import { type Database, openDatabase } from '../../db/orm.ts';
+import { parseConfig } from '../../platform/config.ts';
+import { createEgress } from '../../platform/egress.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createStorage, storageOptions } from '../../platform/storage.ts';
+import { stack } from './stack.ts';
+
+export interface InProcess {
+  api: ReturnType<typeof appRouter.createCaller>;
+  database: Database;
+  /** Notifies each open watch; none is notified otherwise. */
+  wake(change: Change): void;
+  close(): Promise<void>;
+}
+
+/** Opens a database and calls the procedures of the API as this user. Nothing is ever notified but by `wake`. */
+export async function callInProcess(
+  userId: string,
+  { databaseUrl = stack().settings.DATABASE_URL ?? '', poolMax = 1 } = {},
+): Promise<InProcess> {
+  const config = parseConfig({ ...stack().settings, DATABASE_URL: databaseUrl });
+  const database = await openDatabase(databaseUrl, poolMax);
+  const storage = createStorage(storageOptions(config));
+  const egress = createEgress({ allow: [] });
+  const open = new Set<Watch>();
+  const ctx: RequestContext = {
+    config,
+    database,
+    storage,
+    egress,
+    logger: createLogger('test', 'silent'),
+    watches: {
+      open(caller) {
+        const watch = new Watch(caller, () => open.delete(watch));
+        open.add(watch);
+        return watch;
+      },
+      close() {},
+    },
+    readMemory: createReadMemory(),
+    writes: createWrites(config),
+    streams: false,
+    closed: new AbortController().signal,
+    mayWait: true,
+    misplaced: [],
+    inputs: new Map(),
+    requestId: randomUUID(),
+    caller: { userId, plan: 'pro', keyId: randomUUID(), scopes: ['write'], keyExpiresAt: null },
+    idempotencyKey: null,
+    reply: { headers: {} },
+  };
+  return {
+    api: appRouter.createCaller(ctx),
+    database,
+    wake(change) {
+      for (const watch of open) watch.hear(change);
+    },
+    async close() {
+      await Promise.all([database.close(), egress.close()]);
+      storage.close();
+    },
+  };
+}
