@@ -106,6 +106,24 @@ export async function readListedSource(
   return queryOne(session, oneCut, [id, ownerId, includeDeleted]);
 }
 
+/** What tells whether a source has changed. */
+export type SourceState = Pick<SourceRow, 'id' | 'spaceId' | 'status' | 'revision'>;
+
+const state = statement<SourceState>(
+  'read-source-state',
+  `select s.id, s.space_id as "spaceId", s.status, s.revision from sources s where ${ofOwner}`,
+);
+
+/** The state of one source of this owner; of a deleted one only where it is asked for. */
+export async function readSourceState(
+  session: Session,
+  ownerId: string,
+  id: string,
+  { includeDeleted = false }: { includeDeleted?: boolean } = {},
+): Promise<SourceState | null> {
+  return queryOne(session, state, [id, ownerId, includeDeleted]);
+}
+
 export interface ResultKeys {
   type: SourceType;
   generation: number | null;

@@ -4,6 +4,7 @@ import { sourceEventSchema } from '../../contract/resources.ts';
 import { transaction } from '../../db/sql.ts';
 import { newUser, type TestUser } from '../support/client.ts';
 import { callInProcess, type InProcess } from '../support/in-process.ts';
+import { until } from '../support/until.ts';
 
 let user: TestUser;
 let inProcess: InProcess;
@@ -62,9 +63,9 @@ async function rename(name: string): Promise<void> {
   );
 }
 
-async function openEvents(lastEventId?: string) {
-  const input = { spaceId: user.spaceId, ...(lastEventId === undefined ? {} : { lastEventId }) };
-  const events = (await inProcess.api.spaces.events(input))[Symbol.asyncIterator]();
+/** A stream of events, the next one at a time. */
+function opened(stream: AsyncIterable<unknown>) {
+  const events = stream[Symbol.asyncIterator]();
   return {
     async next() {
       const { value, done } = await events.next();
@@ -73,6 +74,11 @@ async function openEvents(lastEventId?: string) {
     },
     end: () => events.return?.(),
   };
+}
+
+async function openEvents(lastEventId?: string) {
+  const input = { spaceId: user.spaceId, ...(lastEventId === undefined ? {} : { lastEventId }) };
+  return opened(await inProcess.api.spaces.events(input));
 }
 
 test.each([
@@ -109,4 +115,55 @@ test('a stream reads what was missed as its client takes it, and each source onc
   inProcess.wake({ kind: 'anything' });
   expect(await stream.next()).toMatchObject({ source: { name: 'Next' } });
   await stream.end();
+});
+
+describe('of one source', () => {
+  const LENGTH = 200_000;
+  let id: string;
+  let revision: number;
+  beforeEach(async () => {
+    const text = 'Words. '.repeat(LENGTH / 7);
+    ({ id } = await user.content(text, { note: 'a'.repeat(INSTRUCTIONS) }));
+    ({ revision } = await user.reach(id, 'COMPLETED'));
+  });
+
+  /** Wakes whoever watches five times, once it waits again each time. */
+  async function wakeInVain(): Promise<void> {
+    count();
+    for (let times = 1; times <= 5; times += 1) {
+      inProcess.wake({ kind: 'anything' });
+      await until('it has looked', async () => read.statements >= times);
+    }
+    expect(read.characters).toBeLessThan(5 * 500);
+  }
+
+  test('a wait reads the whole source once, at its end', async () => {
+    // As if it were at work.
+    await inProcess.database.pool.query("update sources set status = 'PROCESSING' where id = $1", [id]);
+    count();
+    const wait = inProcess.api.sources.get({ sourceId: id, waitSeconds: 30, since: revision });
+    await until('it waits', async () => inProcess.watching());
+    expect(read.characters).toBeLessThan(2 * 500);
+    await wakeInVain();
+    await inProcess.database.pool.query('update sources set revision = revision + 1 where id = $1', [id]);
+    count();
+    inProcess.wake({ kind: 'anything' });
+    expect(await wait).toMatchObject({
+      revision: revision + 1,
+      initial_data: { data: expect.stringMatching('Words. ') },
+    });
+    expect(read.characters).toBeGreaterThan(LENGTH);
+    expect(read.characters).toBeLessThan(1.5 * LENGTH);
+  });
+
+  test('a stream reads the source again only when it has changed', async () => {
+    const stream = opened(await inProcess.api.sources.events({ sourceId: id }));
+    expect(await stream.next()).toMatchObject({ source: { revision } });
+    const changed = stream.next();
+    await wakeInVain();
+    await inProcess.database.pool.query('update sources set revision = revision + 1 where id = $1', [id]);
+    inProcess.wake({ kind: 'anything' });
+    expect(await changed).toMatchObject({ source: { revision: revision + 1 } });
+    await stream.end();
+  });
 });

@@ -18,6 +18,8 @@ export interface InProcess {
   database: Database;
   /** Notifies each open watch; none is notified otherwise. */
   wake(change: Change): void;
+  /** Whether any wait or stream is open. */
+  watching(): boolean;
   close(): Promise<void>;
 }
 
@@ -63,6 +65,7 @@ export async function callInProcess(
     wake(change) {
       for (const watch of open) watch.hear(change);
     },
+    watching: () => open.size > 0,
     async close() {
       await Promise.all([database.close(), egress.close()]);
       storage.close();

@@ -1,8 +1,10 @@
 import {
   readListedSource,
   readSource,
+  readSourceState,
   type SourceRow,
   type SourceRowWithContext,
+  type SourceState,
 } from '../../../../db/queries/read-sources.ts';
 import type { Session } from '../../../../db/sql.ts';
 import { notFound } from '../../errors.ts';
@@ -31,4 +33,16 @@ export async function findListedSource(
   const row = await readListedSource(session, ctx.caller.userId, sourceId);
   if (row === null) throw notFound('source');
   return row;
+}
+
+/** The state of the caller's live source, or of a deleted one where it is asked for. @throws AppError 404 */
+export async function findSourceState(
+  ctx: CallContext,
+  sourceId: string,
+  options: { includeDeleted?: boolean } = {},
+): Promise<SourceState> {
+  if (!isUuid(sourceId)) throw notFound('source');
+  const state = await readSourceState(ctx.database.pool, ctx.caller.userId, sourceId, options);
+  if (state === null) throw notFound('source');
+  return state;
 }

@@ -3,7 +3,7 @@ import { sourceWithContextSchema } from '../../../../contract/resources.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { procedure } from '../../trpc.ts';
 import { waitForChange } from '../../wait.ts';
-import { findSource } from './find-source.ts';
+import { findSource, findSourceState } from './find-source.ts';
 
 const waitLimits = { error: 'Must be a number from 0 to 30.' };
 const revisions = { error: 'Must be the revision of a source.' };
@@ -34,8 +34,7 @@ export const getSource = procedure
   )
   .output(sourceWithContextSchema)
   .query(async ({ ctx, input: { sourceId, includeDeleted, waitSeconds, since }, signal }) => {
-    const row = await waitForChange(ctx, { waitSeconds, since, signal }, () =>
-      findSource(ctx, sourceId, { includeDeleted }),
-    );
+    await waitForChange(ctx, { waitSeconds, since, signal }, () => findSourceState(ctx, sourceId, { includeDeleted }));
+    const row = await findSource(ctx, sourceId, { includeDeleted });
     return { ...toSourceResource(row), context: row.context };
   });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { readListedSource, type SourceRow } from '../../../../db/queries/read-sources.ts';
+import { readListedSource } from '../../../../db/queries/read-sources.ts';
 import { notFound } from '../../errors.ts';
 import { endOf, sourceEvent } from '../../event-stream.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
 import type { Watch } from '../../watch.ts';
-import { findListedSource } from './find-source.ts';
+import { findSourceState } from './find-source.ts';
 
 /** The present state of a source, then each change, its deletion and restoration among them. */
 export const streamSourceEvents = procedure
@@ -22,22 +22,22 @@ export const streamSourceEvents = procedure
     }),
   )
   .subscription(async ({ ctx, input, signal }) => {
-    const source = await findListedSource(ctx, input.sourceId);
-    const topics = [`source:${source.id}`, `space:${source.spaceId}`] as const;
-    return changesOf(ctx, source.id, ctx.watches.open(ctx.caller, [...topics], signal));
+    const { id, spaceId } = await findSourceState(ctx, input.sourceId);
+    return changesOf(ctx, id, ctx.watches.open(ctx.caller, [`source:${id}`, `space:${spaceId}`], signal));
   });
 
 async function* changesOf(ctx: CallContext, sourceId: string, watch: Watch) {
+  const options = { includeDeleted: true };
   try {
-    let revision: number | null = null;
+    let sent: number | null = null;
     do {
-      const row: SourceRow | null = await readListedSource(ctx.database.pool, ctx.caller.userId, sourceId, {
-        includeDeleted: true,
-      });
-      // Purged, or its space was deleted.
+      // Not found once it is purged, or its space deleted.
+      const { revision } = await findSourceState(ctx, sourceId, options);
+      if (revision === sent) continue;
+      const row = await readListedSource(ctx.database.pool, ctx.caller.userId, sourceId, options);
       if (row === null) throw notFound('source');
-      if (row.revision !== revision) yield sourceEvent(String(row.revision), row);
-      revision = row.revision;
+      yield sourceEvent(String(row.revision), row);
+      sent = row.revision;
     } while ((await watch.next()) !== null);
     endOf(watch);
   } finally {
