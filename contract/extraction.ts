@@ -30,7 +30,9 @@ export const statisticsSchema = z.object({
 
 export const chunkSchema = z.object({
   index: z.int().min(0),
-  headings: z.array(z.string()).describe('Titles of the headings above the chunk, outermost first.'),
+  headings: z
+    .array(z.string())
+    .describe('Titles of the headings above the chunk, outermost first, each up to 300 characters.'),
   text: z.string(),
   tokens: z.int(),
   position: positionSchema,
@@ -107,7 +109,9 @@ export const contextSummarySchema = z.object({
   language: z.string().nullable().describe('ISO 639-1; null where the text is too short or too mixed to tell.'),
   format: z.enum([...contentFormats, 'composition']).describe('What the content was read as.'),
   about: documentAboutSchema.nullable().default(null),
-  outline: z.array(outlineEntrySchema),
+  outline: z
+    .array(outlineEntrySchema)
+    .describe('The first 5,000 headings, each with up to 300 characters of its title.'),
   statistics: statisticsSchema,
   reading: readingSchema.nullable().default(null).describe('Null for results of versions that did not tell.'),
 });
@@ -129,8 +133,11 @@ export const partSchema = z.object({
 
 export const contextSchema = contextSummarySchema.extend({
   chunks: z.array(chunkSchema),
-  turns: z.array(turnSchema).default([]).describe('Of a conversation: who said what, in order.'),
-  parts: z.array(partSchema).default([]).describe('Pages, slides, sheets: `reading.parts.unit` says which.'),
+  turns: z.array(turnSchema).default([]).describe('Of a conversation: who said what, in order; the first 5,000 turns.'),
+  parts: z
+    .array(partSchema)
+    .default([])
+    .describe('Pages, slides, sheets: `reading.parts.unit` says which; the first 5,000.'),
 });
 export type ExtractedContext = z.infer<typeof contextSchema>;
 

@@ -124,25 +124,39 @@ export async function readSourceState(
   return queryOne(session, state, [id, ownerId, includeDeleted]);
 }
 
-export interface ResultKeys {
-  type: SourceType;
-  generation: number | null;
+export interface ShownMarkdown {
   contextGeneration: number | null;
   markdownKey: string | null;
   markdownSize: number | null;
+}
+
+export interface ShownContext {
+  contextGeneration: number | null;
   contextKey: string | null;
   context: ContextSummary | null;
 }
 
-const resultKeys = statement<ResultKeys>(
-  'read-result-keys',
-  `select s.type, r.generation, r.context_generation as "contextGeneration", r.markdown_key as "markdownKey",
-          r.markdown_size as "markdownSize", r.context_key as "contextKey", r.context
-   from sources s left join source_generations r on r.id = s.result_generation_id
-   where s.id = $1 and s.owner_id = $2 and s.deleted_at is null and ${live}`,
+const ofResult = `
+  from sources s left join source_generations r on r.id = s.result_generation_id
+  where s.id = $1 and s.owner_id = $2 and s.deleted_at is null and ${live}`;
+
+const shownMarkdown = statement<ShownMarkdown>(
+  'read-shown-markdown',
+  `select r.context_generation as "contextGeneration", r.markdown_key as "markdownKey",
+          r.markdown_size as "markdownSize" ${ofResult}`,
 );
 
-/** The objects of a source's shown result, or null when there is no such source. */
-export async function readResultKeys(session: Session, ownerId: string, id: string): Promise<ResultKeys | null> {
-  return queryOne(session, resultKeys, [id, ownerId]);
+/** Where the Markdown of a source's shown result lies, or null when there is no such source. */
+export async function readShownMarkdown(session: Session, ownerId: string, id: string): Promise<ShownMarkdown | null> {
+  return queryOne(session, shownMarkdown, [id, ownerId]);
+}
+
+const shownContext = statement<ShownContext>(
+  'read-shown-context',
+  `select r.context_generation as "contextGeneration", r.context_key as "contextKey", r.context ${ofResult}`,
+);
+
+/** The context of a source's shown result and where its chunks lie, or null when there is no such source. */
+export async function readShownContext(session: Session, ownerId: string, id: string): Promise<ShownContext | null> {
+  return queryOne(session, shownContext, [id, ownerId]);
 }

@@ -1,6 +1,7 @@
 /** An artifact as its kind's finder sees it, before hashes and ordinals. */
 import type { Nodes } from 'mdast';
 import type { ExtractedArtifact } from '../../contract/extraction.ts';
+import { cutText } from '../cut-text.ts';
 
 export type Found = Pick<ExtractedArtifact, 'kind' | 'title' | 'content' | 'language' | 'metadata'> & {
   /** What two equal artifacts have in common: the content without what does not matter. */
@@ -28,9 +29,7 @@ const maxTitleCodePoints = 120;
 
 /** A title on one line, at most 120 characters. */
 export function titleFrom(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const points = Array.from(line.slice(0, maxTitleCodePoints * 2 + 2));
-  return points.length <= maxTitleCodePoints ? points.join('') : `${points.slice(0, maxTitleCodePoints - 1).join('')}…`;
+  return cutText(text.replace(/\s+/g, ' ').trim(), maxTitleCodePoints);
 }
 
 /** Text without what an editor changes silently: Unicode form, trailing white space, blank lines around. */

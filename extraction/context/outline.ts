@@ -1,9 +1,13 @@
 /** The headings of a document: those at its top level, not the ones inside quotes and lists. */
 import type { RootContent } from 'mdast';
 import type { Position } from '../../contract/extraction.ts';
+import { cutText } from '../cut-text.ts';
 import type { LineIndex } from '../markdown/lines.ts';
 import { spanOf } from '../markdown/nodes.ts';
 import { plainText } from '../markdown/parse.ts';
+
+/** A title stands above each chunk and artifact of its section. */
+export const MOST_OF_TITLE = 300;
 
 export type OutlineEntry = { depth: number; title: string; position: Position };
 
@@ -13,7 +17,9 @@ export function outlineEntryOf(markdown: string, block: RootContent, lines: Line
   const { start, end } = spanOf(block);
   const marks = /^#{1,6}[ \t]+|(?<![ \t])[ \t]+#+[ \t]*$|\n *(?:=+|-+)[ \t]*$/g;
   const title = plainText(markdown.slice(start, end).replace(marks, ''));
-  return title === '' ? null : { depth: block.depth, title, position: lines.position(start, end) };
+  return title === ''
+    ? null
+    : { depth: block.depth, title: cutText(title, MOST_OF_TITLE), position: lines.position(start, end) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { type ArtifactContent, enrichArtifact } from '../artifacts/enrich/enrich
 import { pageTitle } from '../artifacts/enrich/page-title.ts';
 import { extractArtifacts } from '../artifacts/extract-artifacts.ts';
 import type { Content, Converted } from '../content.ts';
+import { boundLists } from '../context/bound-lists.ts';
 import { type Document, extractContext } from '../context/extract-context.ts';
 import { convertToMarkdown } from '../convert.ts';
 import { joinMembers, type Member } from '../join.ts';
@@ -17,13 +18,15 @@ const SHORT_CHARACTERS = 8_192;
 export function createTasks(limits: Limits) {
   function contextOf(document: Document, begun: number): ExtractedContext {
     const context = extractContext(document, limits);
-    const { parser, parts, warnings } = document;
+    const { parser, parts } = document;
+    const { warnings, ...lists } = boundLists(context);
     return {
       ...context,
+      ...lists,
       reading: {
         parser,
         parts: parts === null ? null : { unit: parts.unit, count: parts.starts.length },
-        warnings,
+        warnings: [...document.warnings, ...warnings],
         milliseconds: Math.round(performance.now() - begun),
       },
     };

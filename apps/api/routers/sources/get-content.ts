@@ -1,21 +1,14 @@
 import { z } from 'zod';
-import { readResultKeys } from '../../../../db/queries/read-sources.ts';
+import { readShownMarkdown } from '../../../../db/queries/read-sources.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { COPIES, STREAM_BYTES, takeReadMemory } from '../../read-memory.ts';
-import { type CallContext, procedure } from '../../trpc.ts';
+import { procedure } from '../../trpc.ts';
 
-/** The keys of a source's shown context. @throws AppError 404 for no source, 409 before its first result. */
-export async function findContextKeys(ctx: CallContext, sourceId: string) {
-  if (!isUuid(sourceId)) throw notFound('source');
-  const keys = await readResultKeys(ctx.database.pool, ctx.caller.userId, sourceId);
-  if (keys === null) throw notFound('source');
-  const { contextGeneration, markdownKey, contextKey, context } = keys;
-  if (contextGeneration === null || markdownKey === null || contextKey === null || context === null) {
-    const message = 'The source has no context yet: wait until it is COMPLETED.';
-    throw new AppError('CONFLICT', message, { details: [{ field: 'status', message }] });
-  }
-  return { generation: contextGeneration, markdownKey, markdownSize: keys.markdownSize ?? 0, contextKey, context };
+/** Says that there is nothing to read before the first result. */
+export function noContextYet(): AppError {
+  const message = 'The source has no context yet: wait until it is COMPLETED.';
+  return new AppError('CONFLICT', message, { details: [{ field: 'status', message }] });
 }
 
 /** REST streams; tRPC holds the whole answer. */
@@ -41,9 +34,14 @@ export const getContent = procedure
   .input(z.strictObject({ sourceId: z.string() }))
   .output(z.object({ generation: z.int(), markdown: z.string() }))
   .query(async ({ ctx, input, signal }) => {
-    const { generation, markdownKey, markdownSize } = await findContextKeys(ctx, input.sourceId);
-    if (!ctx.streams && markdownSize > MOST_WHOLE_BYTES) throw tooLargeForTrpc();
-    await takeReadMemory(ctx, ctx.streams ? STREAM_BYTES : COPIES * markdownSize);
+    if (!isUuid(input.sourceId)) throw notFound('source');
+    const shown = await readShownMarkdown(ctx.database.pool, ctx.caller.userId, input.sourceId);
+    if (shown === null) throw notFound('source');
+    const { contextGeneration: generation, markdownKey, markdownSize } = shown;
+    if (generation === null || markdownKey === null) throw noContextYet();
+    const bytes = markdownSize ?? 0;
+    if (!ctx.streams && bytes > MOST_WHOLE_BYTES) throw tooLargeForTrpc();
+    await takeReadMemory(ctx, ctx.streams ? STREAM_BYTES : COPIES * bytes);
     if (ctx.streams) {
       ctx.reply.text = { field: 'markdown', open: () => ctx.storage.open(markdownKey, { signal }) };
       return { generation, markdown: '' };

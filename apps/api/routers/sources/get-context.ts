@@ -2,13 +2,15 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { readContextFile } from '../../../../contract/context-file.ts';
 import { contextSchema, contextSummarySchema } from '../../../../contract/extraction.ts';
+import { readShownContext } from '../../../../db/queries/read-sources.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
-import { cursorField, limitField } from '../../input.ts';
+import { notFound } from '../../errors.ts';
+import { cursorField, isUuid, limitField } from '../../input.ts';
 import { takeReadMemory } from '../../read-memory.ts';
 import { procedure } from '../../trpc.ts';
-import { findContextKeys } from './get-content.ts';
+import { noContextYet } from './get-content.ts';
 
-/** What a page takes of memory: a hundred chunks of the largest size, and the turns and parts. */
+/** What a page takes of memory: a hundred chunks of the largest size, and 5,000 turns and parts. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 /** The context with a page of its chunks; the cursor holds only as long as the generation is shown. */
@@ -21,7 +23,11 @@ export const getContext = procedure
   .input(z.strictObject({ sourceId: z.string(), limit: limitField, cursor: cursorField }))
   .output(z.object({ data: contextSchema.extend({ generation: z.int() }), nextCursor: z.string().nullable() }))
   .query(async ({ ctx, input, signal }) => {
-    const { generation, contextKey, context } = await findContextKeys(ctx, input.sourceId);
+    if (!isUuid(input.sourceId)) throw notFound('source');
+    const shown = await readShownContext(ctx.database.pool, ctx.caller.userId, input.sourceId);
+    if (shown === null) throw notFound('source');
+    const { contextGeneration: generation, contextKey, context } = shown;
+    if (generation === null || contextKey === null || context === null) throw noContextYet();
     const list = ['chunks', input.sourceId, generation];
     const from = decodeCursor(list, z.int().min(0), input.cursor) ?? 0;
     await takeReadMemory(ctx, PAGE_BYTES);

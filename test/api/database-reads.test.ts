@@ -1,4 +1,4 @@
-/** What open waits and streams read of the database: what changed, once, and never the rest again. */
+/** What requests read of the database: open waits and streams what changed, once; none more than its answer needs. */
 import { isTrackedEnvelope } from '@trpc/server';
 import { sourceEventSchema } from '../../contract/resources.ts';
 import { transaction } from '../../db/sql.ts';
@@ -136,6 +136,18 @@ describe('of one source', () => {
     }
     expect(read.characters).toBeLessThan(5 * 500);
   }
+
+  test('its content is read without its context', async () => {
+    await inProcess.database.pool.query(
+      `update source_generations set context = jsonb_set(context, '{title}', to_jsonb(repeat('a', $2))) where source_id = $1`,
+      [id, LENGTH],
+    );
+    count();
+    const { markdown } = await inProcess.api.sources.content({ sourceId: id });
+    expect(markdown.length).toBeGreaterThan(LENGTH / 2);
+    expect(read.statements).toBeGreaterThan(0);
+    expect(read.characters).toBeLessThan(1_000);
+  });
 
   test('a wait reads the whole source once, at its end', async () => {
     // As if it were at work.
