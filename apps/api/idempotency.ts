@@ -18,6 +18,9 @@ import { writeWithKey } from './write.ts';
 
 const HEADER = 'Idempotency-Key';
 
+/** Of an answer as JSON, in UTF-8: a hundred sources as lists show them, unless their options are long. */
+export const MOST_KEPT_BYTES = 512 * 1024;
+
 /** The key in a request's header, or null. @throws AppError 400 unless it has 1 to 255 printable characters. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
@@ -80,6 +83,14 @@ function stillRunning(): AppError {
   });
 }
 
+/** @throws AppError 400 where so much is not kept: what was written for it is undone. */
+function keepable(answer: string): string {
+  const bytes = Buffer.byteLength(answer);
+  if (bytes <= MOST_KEPT_BYTES) return answer;
+  const message = `The answer would have ${bytes} bytes, and at most ${MOST_KEPT_BYTES} are kept. Ask for less, or send no key.`;
+  throw invalid(HEADER, message);
+}
+
 /** Makes a procedure's resolver obey the Idempotency-Key; `write` is how it writes. */
 export function idempotent<Input extends object, Output>(
   resolver: (call: Call<Input> & { write: Write<Output>; claim: Claim }) => Promise<Output>,
@@ -116,7 +127,7 @@ export function idempotent<Input extends object, Output>(
         if (kept !== null) throw new Repeated(kept);
         const answer = await work(session);
         const status = ctx.reply.status ?? operation.rest.status ?? 200;
-        await keepAnswer(session, request, { requestHash, status, answer: JSON.stringify(keep(answer)) });
+        await keepAnswer(session, request, { requestHash, status, answer: keepable(JSON.stringify(keep(answer))) });
         return answer;
       });
 

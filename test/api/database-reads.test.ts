@@ -3,6 +3,7 @@ import { isTrackedEnvelope } from '@trpc/server';
 import { sourceEventSchema } from '../../contract/resources.ts';
 import { transaction } from '../../db/sql.ts';
 import { newUser, type TestUser } from '../support/client.ts';
+import { copySources } from '../support/copy-sources.ts';
 import { callInProcess, type InProcess } from '../support/in-process.ts';
 import { until } from '../support/until.ts';
 
@@ -37,21 +38,7 @@ const INSTRUCTIONS = 16_000;
 async function largeSources(copies: number): Promise<void> {
   const { id } = await user.content('Words.', { note: 'a'.repeat(INSTRUCTIONS) });
   await user.reach(id, 'COMPLETED');
-  await transaction(inProcess.database, async (session) => {
-    const { rows } = await session.query<{ id: string }>(
-      `insert into sources (id, owner_id, space_id, type, name, name_derived, status, generation, initial_data,
-         instructions, metadata)
-       select gen_random_uuid(), owner_id, space_id, type, name, name_derived, status, generation, initial_data,
-         instructions, metadata from sources s, generate_series(1, $2) where s.id = $1 returning id`,
-      [id, copies],
-    );
-    await session.query(
-      `insert into source_generations
-       select (jsonb_populate_record(g, jsonb_build_object('id', gen_random_uuid(), 'source_id', copy))).*
-       from source_generations g, unnest($2::uuid[]) as copy where g.source_id = $1`,
-      [id, rows.map((row) => row.id)],
-    );
-  });
+  await transaction(inProcess.database, (session) => copySources(session, id, copies));
 }
 
 /** Changes one source of the space without a notification to anybody in this process. */

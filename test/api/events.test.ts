@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import type { AppRouter } from '../../apps/api/routers/index.ts';
 import { transaction } from '../../db/sql.ts';
 import { newUser, send, type TestUser } from '../support/client.ts';
+import { copySources } from '../support/copy-sources.ts';
 import { type OpenStream, openStream, type ReceivedEvent } from '../support/event-stream.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { stack } from '../support/stack.ts';
@@ -245,21 +246,7 @@ describe('on a service of its own', () => {
     const of = await service.newUser();
     const { id } = await of.content('Words.');
     await until('it is PENDING', async () => (await of.get(id)).status === 'PENDING');
-    await transaction(service.database, async (session) => {
-      const { rows } = await session.query<{ id: string }>(
-        `insert into sources (id, owner_id, space_id, type, name, name_derived, status, generation, initial_data,
-           instructions, metadata)
-         select gen_random_uuid(), owner_id, space_id, type, name, name_derived, status, generation, initial_data,
-           instructions, metadata from sources s, generate_series(1, 1000) where s.id = $1 returning id`,
-        [id],
-      );
-      await session.query(
-        `insert into source_generations
-         select (jsonb_populate_record(g, jsonb_build_object('id', gen_random_uuid(), 'source_id', copy))).*
-         from source_generations g, unnest($2::uuid[]) as copy where g.source_id = $1`,
-        [id, rows.map((row) => row.id)],
-      );
-    });
+    await transaction(service.database, (session) => copySources(session, id, 1_000));
     const path = `/v1/spaces/${of.spaceId}/events`;
     const now = new Date().toISOString();
     const missed = await stream(path, of, now);

@@ -2,8 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { Pool } from 'pg';
 import { newUser, type TestUser, upload } from '../support/client.ts';
+import { copySources } from '../support/copy-sources.ts';
 import { startPrivateService } from '../support/private-service.ts';
+import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
 let user: TestUser;
@@ -102,6 +105,46 @@ test.each([
 ])('a key that is %s is refused by name', async (_, key) => {
   const { status, body: refusal } = await user.call('POST', '/v1/spaces', { name: 'S' }, keyed(key));
   expect([status, refusal.details[0].field]).toEqual([400, 'Idempotency-Key']);
+});
+
+describe('an action for many sources', () => {
+  async function manySources(made: Record<string, unknown>, count: number) {
+    const of = await newUser();
+    const { id } = await of.create({ type: 'CONTENT', ...made });
+    await of.reach(id, 'COMPLETED');
+    const pool = new Pool({ connectionString: stack().settings.DATABASE_URL, max: 1 });
+    const client = await pool.connect();
+    await client.query('begin');
+    const copies = await copySources(client, id, count - 1);
+    await client.query('commit');
+    client.release();
+    await pool.end();
+    const act = (ids: string[], key?: string) =>
+      of.call('POST', `/v1/spaces/${of.spaceId}/sources/actions`, { action: 'pin', ids }, key ? keyed(key) : {});
+    return { of, ids: [id, ...copies], act };
+  }
+
+  test('has its answer kept for a hundred ordinary sources', async () => {
+    const { ids, act } = await manySources({ initial_data: { data: '水'.repeat(2_000) } }, 100);
+    const first = await act(ids, 'hundred');
+    expect([first.status, first.body.data.length]).toEqual([200, 100]);
+    const again = await act(ids, 'hundred');
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.body).toEqual(first.body);
+  });
+
+  test('is refused with a key, and undone, where the answer is too large to be kept', async () => {
+    const notes = { note: 'a'.repeat(16_000) };
+    const { of, ids, act } = await manySources({ initial_data: { data: 'Words.', ...notes }, instructions: notes }, 20);
+    const refused = await act(ids, 'large');
+    expect([refused.status, refused.body.details?.[0].field]).toEqual([400, 'Idempotency-Key']);
+    expect(refused.body.details[0].message).toContain('524288');
+    expect((await of.call('GET', `/v1/spaces/${of.spaceId}/sources?pinned=true`)).body.data).toEqual([]);
+    const some = await act(ids.slice(0, 10), 'large');
+    expect(some.status).toBe(200);
+    expect((await act(ids.slice(0, 10), 'large')).body).toEqual(some.body);
+    expect((await act(ids)).status).toBe(200);
+  });
 });
 
 test('a tRPC batch of several calls takes none', async () => {

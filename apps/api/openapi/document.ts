@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document of the service, made from the procedures that it serves. */
 import type { AnyRouter } from '@trpc/server';
+import { MOST_KEPT_BYTES } from '../idempotency.ts';
 import { type RestOperation, restOperations } from '../rest.ts';
 import { tagOf, toOperation } from './operation.ts';
 import { publicPaths } from './public-operations.ts';
@@ -29,6 +30,7 @@ fields are refused, except inside \`instructions\`, \`initial_data\` and \`metad
 left, and a 429 says with Retry-After when to come back.
 
 **Repeating.** Every POST takes an Idempotency-Key, so that it can be sent again without being done twice.
+Where the answer would have more than ${MOST_KEPT_BYTES / 1024} KiB, nothing is done: ask for less, or send no key.
 
 The same routes are served at \`/api/v1\`, and the same procedures to tRPC clients at \`/trpc\`, by their operationId.
 `.trim();
