@@ -8,8 +8,11 @@ import { query, queryOne, type Session, statement } from '../sql.ts';
 /** Levels of collections, one inside the other. */
 export const MOST_LEVELS = 32;
 
-/** Why a parent cannot be taken. */
-export type ParentProblem = 'unknown' | 'cycle' | 'too_deep';
+/** The whole tree of a space is read, put into order and sent at once. */
+export const MOST_COLLECTIONS = 10_000;
+
+/** Why a parent cannot be taken, or no collection more. */
+export type CollectionProblem = 'unknown' | 'cycle' | 'too_deep' | 'too_many';
 
 const lockSpace = statement<{ id: string }>(
   'lock-space-of-collections',
@@ -44,12 +47,17 @@ async function parentProblem(
   spaceId: string,
   parentId: string,
   moved: string | null,
-): Promise<ParentProblem | null> {
+): Promise<CollectionProblem | null> {
   const place = await queryOne(session, placeUnder, [spaceId, parentId, moved]);
   if (place === null || place.depth === null) return 'unknown';
   if (place.inside) return 'cycle';
   return place.depth + place.height > MOST_LEVELS ? 'too_deep' : null;
 }
+
+const countInSpace = statement<{ count: number }>(
+  'count-collections-of-space',
+  'select count(*) from collections where space_id = $1',
+);
 
 const insert = statement<CollectionRow>(
   'create-collection',
@@ -61,9 +69,11 @@ const insert = statement<CollectionRow>(
 export async function createCollection(
   session: Session,
   collection: { id: string; ownerId: string; spaceId: string; name: string; parentId: string | null },
-): Promise<CollectionRow | { problem: ParentProblem } | null> {
+): Promise<CollectionRow | { problem: CollectionProblem } | null> {
   const { id, ownerId, spaceId, name, parentId } = collection;
   if ((await queryOne(session, lockSpace, [spaceId, ownerId])) === null) return null;
+  const inSpace = await queryOne(session, countInSpace, [spaceId]);
+  if (inSpace !== null && inSpace.count >= MOST_COLLECTIONS) return { problem: 'too_many' };
   const problem = parentId === null ? null : await parentProblem(session, spaceId, parentId, null);
   if (problem !== null) return { problem };
   return queryOne(session, insert, [id, spaceId, name, parentId]);
@@ -82,7 +92,7 @@ export async function updateCollection(
   ownerId: string,
   id: string,
   { name, parentId }: { name?: string | undefined; parentId?: string | null | undefined },
-): Promise<CollectionRow | { problem: ParentProblem } | null> {
+): Promise<CollectionRow | { problem: CollectionProblem } | null> {
   const space = await queryOne(session, lockSpaceOf, [id, ownerId]);
   if (space === null) return null;
   const problem = typeof parentId === 'string' ? await parentProblem(session, space.spaceId, parentId, id) : null;

@@ -1,6 +1,8 @@
+import { Pool } from 'pg';
 import { z } from 'zod';
 import { type CollectionNode, collectionNodeSchema, collectionSchema } from '../../contract/resources.ts';
 import { newUser, type TestUser } from '../support/client.ts';
+import { stack } from '../support/stack.ts';
 
 async function create(user: TestUser, name: string, parentId: string | null = null): Promise<string> {
   const { status, body } = await user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name, parentId });
@@ -61,6 +63,29 @@ test('thirty-two levels nest', async () => {
   let depth = 0;
   for (let nodes = await tree(user); nodes.length > 0; nodes = nodes[0]?.children ?? []) depth += 1;
   expect(depth).toBe(32);
+});
+
+test('a space has at most 10,000 collections', async () => {
+  const [user, other] = [await newUser(), await newUser()];
+  const pool = new Pool({ connectionString: stack().settings.DATABASE_URL, max: 1 });
+  await pool.query(
+    "insert into collections (id, space_id, name) select gen_random_uuid(), $1, 'C' || n from generate_series(1, 9999) n",
+    [user.spaceId],
+  );
+  await pool.end();
+  const last = await create(user, 'Last');
+  for (const parentId of [null, last]) {
+    const { status, body } = await user.call('POST', `/v1/spaces/${user.spaceId}/collections`, {
+      name: 'More',
+      parentId,
+    });
+    expect(status).toBe(400);
+    expect(body.details).toEqual([{ field: 'spaceId', message: 'A space has at most 10000 collections.' }]);
+  }
+  expect(await tree(user)).toHaveLength(10_000);
+  await user.call('DELETE', `/v1/collections/${last}`);
+  await create(user, 'Again');
+  await create(other, 'In another space');
 });
 
 const patch = (user: TestUser, id: string, body: object) => user.call('PATCH', `/v1/collections/${id}`, body);

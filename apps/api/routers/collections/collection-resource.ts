@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { collectionSchema } from '../../../../contract/resources.ts';
 import type { CollectionRow } from '../../../../db/queries/read-collection.ts';
-import { MOST_LEVELS, type ParentProblem } from '../../../../db/transitions/write-collection.ts';
+import { type CollectionProblem, MOST_COLLECTIONS, MOST_LEVELS } from '../../../../db/transitions/write-collection.ts';
 import { type AppError, invalid } from '../../errors.ts';
 
 /** A collection's row as responses show it. */
@@ -9,13 +9,14 @@ export function toCollectionResource(row: CollectionRow): z.infer<typeof collect
   return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() };
 }
 
-const problems: Record<ParentProblem, string> = {
-  unknown: 'There is no such collection in this space.',
-  cycle: 'A collection cannot lie in itself or in one below it.',
-  too_deep: `Collections nest at most ${MOST_LEVELS} levels deep.`,
+const problems: Record<CollectionProblem, [field: string, message: string]> = {
+  unknown: ['parentId', 'There is no such collection in this space.'],
+  cycle: ['parentId', 'A collection cannot lie in itself or in one below it.'],
+  too_deep: ['parentId', `Collections nest at most ${MOST_LEVELS} levels deep.`],
+  too_many: ['spaceId', `A space has at most ${MOST_COLLECTIONS} collections.`],
 };
 
-/** 400 on `parentId`. */
-export function invalidParent(problem: ParentProblem): AppError {
-  return invalid('parentId', problems[problem]);
+/** 400 on the field that the problem is of. */
+export function invalidCollection(problem: CollectionProblem): AppError {
+  return invalid(...problems[problem]);
 }

@@ -5,7 +5,7 @@ import { notFound } from '../../errors.ts';
 import { idField, isUuid, nameField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { writeWithKey } from '../../write.ts';
-import { invalidParent, toCollectionResource } from './collection-resource.ts';
+import { invalidCollection, toCollectionResource } from './collection-resource.ts';
 
 /** Renames or moves a collection with all that lies below it. */
 export const updateCollection = procedure
@@ -30,6 +30,6 @@ export const updateCollection = procedure
       changeCollection(session, ctx.caller.userId, collectionId.toLowerCase(), changes),
     );
     if (updated === null) throw notFound('collection');
-    if ('problem' in updated) throw invalidParent(updated.problem);
+    if ('problem' in updated) throw invalidCollection(updated.problem);
     return toCollectionResource(updated);
   });
