@@ -19,7 +19,7 @@ import { writeWithKey } from './write.ts';
 const HEADER = 'Idempotency-Key';
 
 /** Of an answer as JSON, in UTF-8: a hundred sources as lists show them, unless their options are long. */
-export const MOST_KEPT_BYTES = 512 * 1024;
+export const MOST_KEPT_BYTES = 1024 * 1024;
 
 /** The key in a request's header, or null. @throws AppError 400 unless it has 1 to 255 printable characters. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {

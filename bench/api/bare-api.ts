@@ -51,8 +51,10 @@ app.post<{ Body: Given }>('/create', async ({ body: { ownerId, spaceId, data } }
   return reply.code(201).send({ data: source });
 });
 
+const whole = { mostBytes: Number.MAX_SAFE_INTEGER };
+
 app.get<{ Params: { ownerId: string; id: string } }>('/get/:ownerId/:id', async ({ params }) => ({
-  data: await readSource(database.pool, params.ownerId, params.id),
+  data: await readSource(database.pool, params.ownerId, params.id, whole),
 }));
 
 app.get<{ Params: { ownerId: string; spaceId: string } }>('/list/:ownerId/:spaceId', async ({ params }) => ({
@@ -65,11 +67,11 @@ app.get<{ Params: { ownerId: string; id: string; since: string } }>(
     const woken = Promise.withResolvers<void>();
     const mine = waiting.get(id) ?? new Set();
     waiting.set(id, mine.add(woken.resolve));
-    const present = await readSource(database.pool, ownerId, id);
+    const present = await readSource(database.pool, ownerId, id, whole);
     if (present?.revision !== Number(since)) return { data: present };
     await woken.promise;
     mine.delete(woken.resolve);
-    return { data: await readSource(database.pool, ownerId, id) };
+    return { data: await readSource(database.pool, ownerId, id, whole) };
   },
 );
 

@@ -42,6 +42,8 @@ export interface SourceRow {
 }
 
 export interface SourceRowWithContext extends SourceRow {
+  /** Bytes of the text in its data, as UTF-8. */
+  textSize: number;
   context: ContextSummary | null;
 }
 
@@ -68,7 +70,9 @@ export const sourceJoins = `
     select p.* from postbacks p join source_generations pg on pg.id = p.generation_id
     where p.source_id = s.id order by pg.generation desc limit 1) p on true`;
 
-const wholeData = 's.initial_data as "initialData", false as truncated';
+/** Whole where the text has at most `$4` bytes, else as lists show it. */
+const dataWithin =
+  'case when s.text_size <= $4::bigint then s.initial_data else s.listed_data end as "initialData", false as truncated';
 
 export const listedColumns = columns('s.listed_data as "initialData", s.truncated');
 
@@ -78,17 +82,20 @@ const ofOwner = `s.id = $1 and s.owner_id = $2 and ($3::boolean or s.deleted_at 
 
 const one = statement<SourceRowWithContext>(
   'read-source',
-  `select ${columns(wholeData)}, r.context from sources s ${sourceJoins} where ${ofOwner}`,
+  `select ${columns(dataWithin)}, s.text_size as "textSize", r.context from sources s ${sourceJoins} where ${ofOwner}`,
 );
 
-/** One source of this owner, whole, with its context; a deleted one only where it is asked for. */
+/**
+ * One source of this owner with its context, and its text if that has at most `mostBytes`; a deleted one only where it is
+ * asked for.
+ */
 export async function readSource(
   session: Session,
   ownerId: string,
   id: string,
-  { includeDeleted = false }: { includeDeleted?: boolean } = {},
+  { includeDeleted = false, mostBytes }: { includeDeleted?: boolean; mostBytes: number },
 ): Promise<SourceRowWithContext | null> {
-  return queryOne(session, one, [id, ownerId, includeDeleted]);
+  return queryOne(session, one, [id, ownerId, includeDeleted, mostBytes]);
 }
 
 const oneCut = statement<SourceRow>(

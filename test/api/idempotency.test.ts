@@ -135,14 +135,14 @@ describe('an action for many sources', () => {
 
   test('is refused with a key, and undone, where the answer is too large to be kept', async () => {
     const notes = { note: 'a'.repeat(16_000) };
-    const { of, ids, act } = await manySources({ initial_data: { data: 'Words.', ...notes }, instructions: notes }, 20);
+    const { of, ids, act } = await manySources({ initial_data: { data: 'Words.', ...notes }, instructions: notes }, 40);
     const refused = await act(ids, 'large');
     expect([refused.status, refused.body.details?.[0].field]).toEqual([400, 'Idempotency-Key']);
-    expect(refused.body.details[0].message).toContain('524288');
+    expect(refused.body.details[0].message).toContain('1048576');
     expect((await of.call('GET', `/v1/spaces/${of.spaceId}/sources?pinned=true`)).body.data).toEqual([]);
-    const some = await act(ids.slice(0, 10), 'large');
+    const some = await act(ids.slice(0, 20), 'large');
     expect(some.status).toBe(200);
-    expect((await act(ids.slice(0, 10), 'large')).body).toEqual(some.body);
+    expect((await act(ids.slice(0, 20), 'large')).body).toEqual(some.body);
     expect((await act(ids)).status).toBe(200);
   });
 });

@@ -82,13 +82,17 @@ test("an owner's writes that wait for each other leave connections to the others
   for (const { status } of await Promise.all(actions)) expect(status).toBe(200);
 });
 
-test('a tRPC batch reads one content, and says so of the second', async () => {
-  const { id } = await user.content('Some words.');
+test.each([
+  ['contents', 'Some words.', 'sources.content,sources.context'],
+  ['sources with long texts', 'a'.repeat(5_000_000), 'sources.get,sources.get'],
+])('a tRPC batch reads one of several %s, and says so of the other', async (_, data, calls) => {
+  const { id } = await user.content(data);
   await user.reach(id, 'COMPLETED', 60_000);
   const input = encodeURIComponent(JSON.stringify({ 0: { sourceId: id }, 1: { sourceId: id } }));
-  const { body } = await user.call('GET', `/trpc/sources.content,sources.context?batch=1&input=${input}`);
-  expect(body[0].result.data.markdown).toContain('Some words.');
-  expect(body[1].error.data.error).toMatchObject({ code: 400, details: [{ field: 'path' }] });
+  const { body } = await user.call('GET', `/trpc/${calls}?batch=1&input=${input}`);
+  const refused = body.filter((answer: object) => 'error' in answer);
+  expect(refused).toHaveLength(1);
+  expect(refused[0].error.data.error).toMatchObject({ code: 400, details: [{ field: 'path' }] });
 });
 
 test('with a silent storage every read of a queue of them is 503 within 5 s', async () => {

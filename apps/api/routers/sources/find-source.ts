@@ -9,16 +9,26 @@ import {
 import type { Session } from '../../../../db/sql.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
+import { COPIES, takeReadMemory } from '../../read-memory.ts';
 import type { CallContext } from '../../trpc.ts';
 
-/** The caller's live source, or a deleted one where it is asked for, whole and with its context. @throws AppError 404 */
+/** A text of so many bytes is read at once; memory is taken for a larger one. */
+const SMALL_BYTES = 256 * 1024;
+
+/** The caller's live source, or a deleted one where it is asked for, whole and with its context. @throws AppError 404, 503 */
 export async function findSource(
   ctx: CallContext,
   sourceId: string,
   options: { includeDeleted?: boolean } = {},
 ): Promise<SourceRowWithContext> {
   if (!isUuid(sourceId)) throw notFound('source');
-  const row = await readSource(ctx.database.pool, ctx.caller.userId, sourceId, options);
+  const read = (mostBytes: number) =>
+    readSource(ctx.database.pool, ctx.caller.userId, sourceId, { ...options, mostBytes });
+  let row = await read(SMALL_BYTES);
+  if (row !== null && row.textSize > SMALL_BYTES) {
+    await takeReadMemory(ctx, COPIES * row.textSize);
+    row = await read(Number.MAX_SAFE_INTEGER);
+  }
   if (row === null) throw notFound('source');
   return row;
 }

@@ -71,7 +71,7 @@ class SpaceChanges {
       for (let heard = await this.#watch.next(); heard !== null; heard = await this.#watch.next()) {
         const many = heard.sourceIds.length > CHUNK;
         if (heard.lookAtAll || many) yield* this.#lookAtAll();
-        if (!many) for (const row of await this.#read(heard.sourceIds)) yield* this.#show(row, row.updatedAt);
+        if (!many) for (const row of await this.#read(heard.sourceIds)) yield* this.#show(row);
       }
       endOf(this.#watch);
     } finally {
@@ -128,17 +128,17 @@ class SpaceChanges {
     for (let start = 0; start < missed.length; start += CHUNK) {
       const chunk = missed.slice(start, start + CHUNK);
       const rows = new Map((await this.#read(chunk.map(({ id }) => id))).map((row) => [row.id, row]));
-      for (const { id, updatedAt } of chunk) {
+      for (const { id, revision } of chunk) {
         const row = rows.get(id);
-        // One that has changed again keeps its place: a later id would stand for those behind it, too.
-        if (row !== undefined) yield* this.#show(row, updatedAt);
+        // One that has changed again comes with that change: its later id would stand for those behind it, too.
+        if (row?.revision === revision) yield* this.#show(row);
       }
     }
   }
 
-  *#show(row: SourceRow, changedAt: Date) {
+  *#show(row: SourceRow) {
     if (this.#sent.get(row.id)?.revision === row.revision) return;
     this.#sent.set(row.id, { revision: row.revision, at: row.updatedAt });
-    yield sourceEvent(this.#idOf(changedAt), row);
+    yield sourceEvent(this.#idOf(row.updatedAt), row);
   }
 }
