@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { openPromise } from 'yauzl';
 import { z } from 'zod';
 import { folderName } from '../../apps/admin/export/paths.ts';
+import { createZip } from '../../apps/admin/export/zip-writer.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { newUser, script, sitePath, type TestUser, upload } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
@@ -216,3 +217,22 @@ test('eight thousand sources are exported within a heap of 64 MiB, those without
   expect(zip.entryCount).toBe(2 * sources + 4);
   zip.close();
 }, 300_000);
+
+test('a ZIP of more files than its first format could count is read by others', async () => {
+  const file = await target();
+  const zip = await createZip(file);
+  const files = 66_000;
+  const modifiedAt = new Date();
+  for (let n = 0; n < files; n += 1) await zip.add(`folder/${n}.txt`, String(n), { modifiedAt, compress: false });
+  await zip.finish('manifest.json', { format: 1 });
+  const read = await openPromise(file, { lazyEntries: true });
+  expect(read.entryCount).toBe(files + 1);
+  let seen = 0;
+  for await (const entry of read.eachEntry()) {
+    if (entry.fileName === `folder/${files - 1}.txt`) {
+      expect(String(await buffer(await read.openReadStreamPromise(entry)))).toBe(String(files - 1));
+    }
+    seen += 1;
+  }
+  expect(seen).toBe(files + 1);
+}, 120_000);
