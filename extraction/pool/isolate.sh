@@ -70,9 +70,10 @@ show "$node" /bin/node
 show "$chroot" /bin/chroot
 show "$setpriv" /bin/setpriv
 if [ -n "$compiled" ]; then mount -o "bind,$access,nosuid,nodev,noexec" "$compiled" $root/compiled; fi
+# Read-only: what they hold can be written all the same, but their modes and owners, which are the machine's, cannot.
 for device in null urandom; do
   : >$root/dev/$device
-  mount --bind /dev/$device $root/dev/$device
+  mount -o bind,ro,nosuid,noexec /dev/$device $root/dev/$device
 done
 mount -t tmpfs -o mode=1777,size=1m,nosuid,nodev,noexec tmpfs $root/tmp
 # Containers hide parts of /proc, and where they do the kernel gives no new one: then there is none.
@@ -89,7 +90,7 @@ cd $root
   # The last that is reached of the old root is the program that detaches it.
   /bin/chroot /old "$umount" --lazy /
   exec /bin/chroot /jail /bin/setpriv --no-new-privs --bounding-set=-all --inh-caps=-all --ambient-caps=-all \
-    /bin/node "$@" >/dev/null
+    /bin/node "$@" </dev/null >/dev/null
 ) &
 exec >/dev/null
 wait "$!"
