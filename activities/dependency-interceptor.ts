@@ -1,6 +1,6 @@
 /**
- * What happens when an activity fails: trouble of PostgreSQL, Temporal or the storage is waited for, without a limit, and
- * of any failure Temporal is told no more than it may keep.
+ * What happens when an activity fails: trouble of a part that the service runs on is waited for, without a limit, and of
+ * any failure Temporal is told no more than it may keep.
  */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';

@@ -27,7 +27,7 @@ export const sourceActivities = {
 } as const;
 
 /**
- * The type of the failure of an activity that met trouble of PostgreSQL, Temporal or the storage. It is tried again
+ * The type of the failure of an activity that met trouble of a part that the service runs on. It is tried again
  * without a limit, and no run is replaced for it.
  */
 export const dependencyFailure = 'DependencyUnavailable';

@@ -1,10 +1,11 @@
 /**
  * Trouble of the parts that the service runs on: PostgreSQL, Temporal or the storage is away, silent, or refuses its
- * credentials. It is never a failure of a source: work waits for the part, and operators see which one it is.
+ * credentials, or a worker cannot start the processes that read documents. It is never a failure of a source: work waits for the part, and operators see which one it is.
  */
 import { status } from '@grpc/grpc-js';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
+import { ExtractionUnavailableError } from '../contract/errors.ts';
 import { DatabaseUnavailableError } from './database-errors.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,7 +18,7 @@ import { SearchAttributesMissingError } from './temporal.ts';
  * such as an overload, a full disk, a shutdown or a standby that is read-only.
  */
 export interface DependencyTrouble {
-  dependency: 'database' | 'temporal' | 'storage';
+  dependency: 'database' | 'temporal' | 'storage' | 'extraction';
   reason: 'unreachable' | 'timeout' | 'refused' | 'failing';
 }
 
@@ -25,6 +26,7 @@ export interface DependencyTrouble {
 export function dependencyTrouble(error: unknown): DependencyTrouble | null {
   if (error instanceof DatabaseUnavailableError) return { dependency: 'database', reason: error.reason };
   if (error instanceof StorageUnavailableError) return { dependency: 'storage', reason: error.reason };
+  if (error instanceof ExtractionUnavailableError) return { dependency: 'extraction', reason: error.reason };
   const reason = temporalReason(error);
   return reason === null ? null : { dependency: 'temporal', reason };
 }

@@ -32,7 +32,7 @@ export function createMetrics() {
     dependencyTrouble: new Counter({
       name: 'dependency_trouble_total',
       help:
-        'Calls that failed for trouble of a part of the installation (database, temporal, storage), by reason: ' +
+        'Calls that failed for trouble of a part of the installation (database, temporal, storage, extraction), by reason: ' +
         'unreachable, timeout, refused (credentials, rights, not set up), failing.',
       labelNames: ['dependency', 'reason'],
       registers,

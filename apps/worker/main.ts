@@ -84,7 +84,7 @@ const server = await startMetricsServer({
   host: config.METRICS_HOST,
   port: config.METRICS_PORT,
   metrics,
-  healthy: () => healthy,
+  healthy: () => healthy && extraction.isAvailable(),
 });
 
 let exitCode = 0;

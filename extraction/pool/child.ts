@@ -1,14 +1,17 @@
 /** A child process of the extraction pool: does one task at a time, and ends when its parent is gone. */
+import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { limitsSchema } from '../limits.ts';
 import { guardNativeCode, NativeCodeRefused } from '../native-code.ts';
+import { CHANNEL, receiveMessages, sendMessage } from './channel.ts';
 import { failureOf, isOrder, type Reply, type Request } from './messages.ts';
 import { snapshotSharedObjects } from './shared-objects.ts';
 import { createTasks, type TaskName, type TaskResult } from './tasks.ts';
 
 const tasks = createTasks(limitsSchema.parse(JSON.parse(process.argv[2] ?? '')));
+const channel = new Socket({ fd: CHANNEL });
 
-// While a document keeps this thread busy, 'disconnect' is not heard; a thread of its own still sees a parent die. A
+// While a document keeps this thread busy, the end of the channel is not noticed; a thread of its own still sees a parent die. A
 // parent that is process 1 of its namespace takes all others there along.
 if (process.ppid !== 1) {
   const parentWatch = `
@@ -30,7 +33,7 @@ guardNativeCode(async () => {
   await becomeExclusive();
 });
 
-process.on('disconnect', () => process.exit(0));
+channel.on('error', () => undefined).on('close', () => process.exit(0));
 
 async function answer(request: Request): Promise<void> {
   const reply = await replyTo(request);
@@ -50,10 +53,7 @@ async function replyTo(request: Request): Promise<Reply<TaskName>> {
 async function becomeExclusive(): Promise<void> {
   if (isExclusive) return;
   isExclusive = true;
-  const message: Reply<TaskName> = { kind: 'exclusive' };
-  await new Promise<void>((resolve) => {
-    process.send?.(message, () => resolve());
-  });
+  await new Promise<void>((resolve) => send({ kind: 'exclusive' }, resolve));
 }
 
 function perform(request: Request): Promise<TaskResult<TaskName>> {
@@ -77,8 +77,8 @@ function perform(request: Request): Promise<TaskResult<TaskName>> {
   }
 }
 
-function send(reply: Reply<TaskName>): void {
-  process.send?.(reply);
+function send(reply: Reply<TaskName>, sent?: () => void): void {
+  sendMessage(channel, reply, sent);
 }
 
 /** Runs each path once, so that the first document does not pay for loading and compiling. */
@@ -93,7 +93,8 @@ async function warmUp(): Promise<void> {
 
 await warmUp();
 const areSharedObjectsUnchanged = snapshotSharedObjects();
-process.on('message', (message) => {
+// The worker is trusted.
+receiveMessages(channel, Number.POSITIVE_INFINITY, (message) => {
   if (!isOrder(message)) return;
   hasOneOwner = message.hasOneOwner;
   void answer(message.request);

@@ -1,8 +1,11 @@
 /** Starts a module in a Node process with a channel to this one, isolated from all else or not. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { accessSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CHANNEL } from './channel.ts';
+import { inheritedDescriptors } from './inherited-descriptors.ts';
 
 /**
  * `namespaces`: the process has no network, no other process, no file but Node, the code that it loads and its libraries, and
@@ -33,13 +36,15 @@ export interface LaunchOptions {
 export interface Launched {
   /** The process that was spawned; isolated, it waits for Node's, and both end when it is killed. */
   child: ChildProcess;
+  channel: Socket;
   /** Node's process id; isolated, undefined until it is about to run. */
   pid: () => number | undefined;
 }
 
 /**
- * Starts the module. Its environment is LANG, NODE_ENV and what Node needs for the channel: ours, which holds secrets,
- * does not go there. It ends with this process, however that ends.
+ * Starts the module. Its environment is LANG and NODE_ENV: ours, which holds secrets, does not go there. It ends with this
+ * process, however that ends.
+ * @throws where the system has no room for another process, or the libraries of Node are not found
  */
 export function launch(options: LaunchOptions): Launched {
   return options.isolation === 'none' ? launchPlain(options) : launchIsolated(options);
@@ -51,18 +56,15 @@ function environment(compiled: string | undefined): Record<string, string> {
 }
 
 function launchPlain({ module, args = [], execArgv = [], compiled }: LaunchOptions): Launched {
-  const child = spawn(process.execPath, [...execArgv, join(project, module), ...args], {
-    env: environment(compiled?.folder),
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-  });
-  return { child, pid: () => child.pid };
+  const all = [...execArgv, join(project, module), ...args];
+  const { child, channel } = start(process.execPath, all, environment(compiled?.folder), 'ignore');
+  return { child, channel, pid: () => child.pid };
 }
 
 function launchIsolated({ module, args = [], execArgv = [], compiled }: LaunchOptions): Launched {
   // A module from elsewhere, such as a test's, is shown too.
   const code = childCode.some((path) => module.startsWith(`${path}/`)) ? childCode : [...childCode, module];
-  const child = spawn(
+  const { child, channel } = start(
     '/bin/sh',
     [
       script,
@@ -78,11 +80,8 @@ function launchIsolated({ module, args = [], execArgv = [], compiled }: LaunchOp
       `/project/${module}`,
       ...args,
     ],
-    {
-      env: environment(compiled === undefined ? undefined : '/compiled'),
-      serialization: 'advanced',
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    },
+    environment(compiled === undefined ? undefined : '/compiled'),
+    'pipe',
   );
   let pid: number | undefined;
   let told = '';
@@ -90,7 +89,28 @@ function launchIsolated({ module, args = [], execArgv = [], compiled }: LaunchOp
     told += text;
     if (told.includes('\n')) pid ??= Number.parseInt(told, 10);
   });
-  return { child, pid: () => pid };
+  return { child, channel, pid: () => pid };
+}
+
+function start(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  stdout: 'ignore' | 'pipe',
+): Pick<Launched, 'child' | 'channel'> {
+  const stdio: StdioOptions = ['ignore', stdout, 'pipe', 'pipe'];
+  // Node cannot close them in the new process, but it can put a pipe in their place, whose other end is closed here.
+  const inherited = inheritedDescriptors().filter((fd) => fd > CHANNEL);
+  for (const fd of inherited) stdio[fd] = 'pipe';
+  // A session of its own: a process may signal all of its group, and the worker is not to be among them.
+  const child = spawn(command, args, { env, detached: true, stdio: Array.from(stdio, (one) => one ?? 'ignore') });
+  const channel = child.stdio?.[CHANNEL];
+  if (!(channel instanceof Socket)) {
+    child.on('error', () => undefined);
+    throw new Error('There are no descriptors left for the pipes of a process.');
+  }
+  for (const fd of inherited) child.stdio[fd]?.destroy();
+  return { child, channel };
 }
 
 let libraries: readonly string[] | undefined;

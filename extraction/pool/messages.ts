@@ -1,4 +1,5 @@
-/** What the pool and its children say to each other (structured clone, so bytes pass as they are). */
+/** What the pool and its children say to each other. */
+import { z } from 'zod';
 import { isSourceErrorCode, SourceError, type SourceErrorCode, sourceErrors } from '../../contract/errors.ts';
 import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 
@@ -10,9 +11,16 @@ export interface Order {
   hasOneOwner: boolean;
 }
 
-export type Failure =
-  | { kind: 'source'; code: SourceErrorCode; message: string; retryable: boolean }
-  | { kind: 'other'; name: string; message: string; stack: string | undefined };
+const failureSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('source'),
+    code: z.custom<SourceErrorCode>(isSourceErrorCode),
+    message: z.string(),
+    retryable: z.boolean(),
+  }),
+  z.object({ kind: z.literal('other'), name: z.string(), message: z.string(), stack: z.string().optional() }),
+]);
+export type Failure = z.infer<typeof failureSchema>;
 
 /** Each task once, checked against the tasks themselves by its type. */
 const taskNames: Record<TaskName, true> = {
@@ -56,7 +64,9 @@ function isRequest(message: unknown): message is Request {
 /** True for a reply; a result's shape is that of the task that the child was given. */
 export function isReply<Name extends TaskName>(message: unknown): message is Reply<Name> {
   if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
-  return ['ready', 'exclusive', 'elsewhere', 'result', 'failure'].some((kind) => kind === message.kind);
+  if (message.kind === 'result') return 'result' in message;
+  if (message.kind === 'failure') return 'failure' in message && failureSchema.safeParse(message.failure).success;
+  return ['ready', 'exclusive', 'elsewhere'].some((kind) => kind === message.kind);
 }
 
 /** An error as a child reports it. */
@@ -76,17 +86,15 @@ export function failureOf(error: unknown): Failure {
 
 /** The error that a failure stands for: with the same message, and anything unforeseen as the cause of `internal`. */
 export function errorOf(failure: Failure): SourceError {
-  if (failure.kind === 'source' && isSourceErrorCode(failure.code)) {
+  if (failure.kind === 'source') {
     // The constructor appends the remedy, which the child's error carries already.
     const remedy = ` ${sourceErrors[failure.code].remedy}`;
     const message = failure.message.endsWith(remedy) ? failure.message.slice(0, -remedy.length) : failure.message;
     return new SourceError(failure.code, message, { retryable: failure.retryable });
   }
   const cause = new Error(failure.message);
-  if (failure.kind === 'other') {
-    cause.name = failure.name;
-    if (failure.stack !== undefined) cause.stack = failure.stack;
-  }
+  cause.name = failure.name;
+  if (failure.stack !== undefined) cause.stack = failure.stack;
   return new SourceError('internal', 'The content could not be processed because of an error of ours.', { cause });
 }
 

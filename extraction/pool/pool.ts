@@ -2,11 +2,11 @@
  * Runs extraction in child processes that can be killed: hostile or broken content can loop for ever, take all memory
  * or crash a native parser, and threads are no protection against any of these.
  */
-import { SourceError } from '../../contract/errors.ts';
+import { ExtractionUnavailableError, SourceError } from '../../contract/errors.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import { defaultIsolation, type Isolation } from './launch.ts';
 import { errorOf, isReply, type Reply, type Request, requestOf } from './messages.ts';
-import { type KillReason, type PoolProcess, startProcess } from './process.ts';
+import { type ChildOptions, type KillReason, type PoolProcess, type ProcessEnd, startProcess } from './process.ts';
 import { type Reader, readerFor, readerToReplace, type Waiting } from './readers.ts';
 import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 
@@ -16,6 +16,10 @@ const defaultRecycleAfter = 2_000;
 /** A child that holds this share of its memory after a document would fail the next one for it. */
 const recycleAtShare = 0.7;
 const maxFailedStarts = 3;
+/** After so many that failed in a row, one is tried in each such interval. */
+const startIntervalMs = 1_000;
+/** What has taken over a child by a document of its only owner has so long to live when that owner has nothing more. */
+const exclusiveIdleMs = 5_000;
 
 export type ExtractionPoolOptions = {
   /** Number of child processes. */
@@ -30,19 +34,24 @@ export type ExtractionPoolOptions = {
   isolation?: Isolation;
   /** Tasks after which a child is replaced; 2,000 by default. */
   recycleAfter?: number;
+  /** What tests put in the place of child.ts and of its time to start. */
+  child?: Pick<ChildOptions, 'module' | 'readyWithinMs'>;
 };
 
 export type ExtractionPool = {
   /**
    * Runs a task in a child and returns its result. The children go to the owners in turns. Rejects with SourceError:
    * the task's own, `extraction_timeout`, `extraction_memory`, `file_damaged` (the parser crashed) or `internal`; with
-   * the signal's reason when aborted, which ends the task at once wherever it is.
+   * ExtractionUnavailableError where no child can be started; with the signal's reason when aborted, which ends the
+   * task at once wherever it is.
    */
   run: <Name extends TaskName>(
     task: Name,
     input: TaskInput<Name>,
     options?: { owner?: string; signal?: AbortSignal },
   ) => Promise<TaskResult<Name>>;
+  /** False while no child can be started. */
+  isAvailable: () => boolean;
   /** Process ids of the children that have been started, for metrics and tests. */
   pids: () => number[];
   /** Ends all children; what waits or runs is rejected with `internal`. */
@@ -62,28 +71,34 @@ type Slot = Reader & {
   isEnding: boolean;
   job: Job | undefined;
   timer: NodeJS.Timeout | undefined;
-  /** When its job began, by performance.now(). */
+  /** When its last job began and ended, by performance.now(). */
   begunAt: number;
+  endedAt: number;
   done: number;
 };
 
 /** Creates a pool and begins to warm its children; no run needs to wait for that. */
 export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
   const { processes, timeoutMs, memoryMb, recycleAfter = defaultRecycleAfter } = options;
-  const { limits = defaultLimits, isolation = defaultIsolation } = options;
+  const { limits = defaultLimits, isolation = defaultIsolation, child = {} } = options;
   const memoryBytes = memoryMb * 1024 * 1024;
   const slots = new Set<Slot>();
   const waiting: Job[] = [];
   /** The number of the turn that each owner had last. */
   const lastTurns = new Map<string, number>();
   let turns = 0;
+  /** Since the last child that became ready. */
   let failedStarts = 0;
+  let nextStart: NodeJS.Timeout | undefined;
+  /** Why none can be started, while that is so. */
+  let trouble: ExtractionUnavailableError | undefined;
   let closed = false;
   let allGone: (() => void) | undefined;
 
   const watch = setInterval(() => {
     for (const slot of slots) {
-      if (slot.job !== undefined && (slot.process.residentBytes() ?? 0) > memoryBytes) kill(slot, 'memory');
+      if ((slot.process.residentBytes() ?? 0) > memoryBytes) kill(slot, 'memory');
+      else if (slot.isFree && slot.isExclusive && performance.now() - slot.endedAt > exclusiveIdleMs) retire(slot);
     }
   }, watchIntervalMs).unref();
 
@@ -91,13 +106,23 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     for (const slot of slots) kill(slot, 'retire');
   };
   process.on('exit', killAll);
-  while (slots.size < processes) start();
+  refill();
+
+  /** Starts what is missing: one in an interval while they fail. */
+  function refill(): void {
+    clearTimeout(nextStart);
+    if (trouble === undefined) {
+      while (slots.size < processes) start();
+    } else if (slots.size < processes) {
+      nextStart = setTimeout(start, startIntervalMs).unref();
+    }
+  }
 
   function start(): void {
     const slot: Slot = {
       process: startProcess(
-        { memoryMb, limits, isolation },
-        { onReply: (reply) => replied(slot, reply), onExit: (error) => ended(slot, error) },
+        { memoryMb, limits, isolation, ...child },
+        { onReply: (reply) => replied(slot, reply), onEnd: (end) => ended(slot, end) },
       ),
       isReady: false,
       isEnding: false,
@@ -107,6 +132,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       job: undefined,
       timer: undefined,
       begunAt: 0,
+      endedAt: 0,
       done: 0,
       owner: undefined,
       hasOneOwner: true,
@@ -117,13 +143,25 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     slot.process.hold(waiting.length > 0);
   }
 
-  function replied(slot: Slot, reply: Reply<TaskName>): void {
+  /** One `ready`, then for each job at most one `exclusive` and one answer. */
+  function isDue(slot: Slot, reply: Reply<TaskName>): boolean {
+    if (reply.kind === 'ready') return !slot.isReady;
+    return slot.job !== undefined && !(reply.kind === 'exclusive' && slot.isExclusive);
+  }
+
+  function replied(slot: Slot, reply: Reply<TaskName> | undefined): void {
     // It was killed after it had said this.
     if (slot.isEnding) return;
+    if (reply === undefined || !isDue(slot, reply)) {
+      kill(slot, 'reply');
+      return;
+    }
     switch (reply.kind) {
       case 'ready':
         slot.isReady = true;
         failedStarts = 0;
+        trouble = undefined;
+        refill();
         break;
       case 'exclusive':
         slot.isExclusive = true;
@@ -154,29 +192,30 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     lastTurns.delete(job.owner);
   }
 
-  function ended(slot: Slot, error: SourceError): void {
-    const job = release(slot);
+  function ended(slot: Slot, { error, description, isLate }: ProcessEnd): void {
+    release(slot)?.fail(error);
     slots.delete(slot);
-    if (!slot.isReady && !slot.isEnding && !closed) failedStarts += 1;
-    job?.fail(error);
     if (closed) {
       if (slots.size === 0) allGone?.();
       return;
     }
-    if (failedStarts < maxFailedStarts) {
-      while (slots.size < processes) start();
-      return;
+    if (!slot.isReady) failedStarts += 1;
+    if (!slot.isReady && failedStarts >= maxFailedStarts) {
+      trouble = new ExtractionUnavailableError(isLate ? 'timeout' : 'failing', description);
     }
-    // Children that cannot start must not leave anybody waiting; the next run tries again.
-    for (const waiter of waiting.splice(0)) {
-      waiter.fail(new SourceError('internal', 'The processing could not be started.', { cause: error }));
-    }
+    refill();
+    failWaiting();
+  }
+
+  /** Children that cannot start leave nobody waiting. */
+  function failWaiting(): void {
+    if (trouble === undefined) return;
+    for (const job of waiting.splice(0)) job.fail(trouble);
   }
 
   /** Takes a child out of use; `ended` puts another in its place. */
   function retire(slot: Slot): void {
     kill(slot, 'retire');
-    failedStarts = 0;
   }
 
   function kill(slot: Slot, reason: KillReason): void {
@@ -188,7 +227,8 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     const { job } = slot;
     clearTimeout(slot.timer);
     slot.job = undefined;
-    if (slot.isExclusive) slot.exclusiveMs += performance.now() - slot.begunAt;
+    slot.endedAt = performance.now();
+    if (slot.isExclusive) slot.exclusiveMs += slot.endedAt - slot.begunAt;
     slot.process.hold(false);
     return job;
   }
@@ -244,11 +284,8 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
 
   function enqueue(job: Job): void {
     waiting.push(job);
-    if (slots.size < processes) {
-      failedStarts = 0;
-      while (slots.size < processes) start();
-    }
     assign();
+    failWaiting();
   }
 
   function cancel(job: Job, reason: unknown): void {
@@ -291,6 +328,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     if (closed) return;
     closed = true;
     clearInterval(watch);
+    clearTimeout(nextStart);
     process.off('exit', killAll);
     for (const job of waiting.splice(0)) job.fail(new SourceError('internal', 'The processing is shutting down.'));
     if (slots.size === 0) return;
@@ -303,6 +341,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
 
   return {
     run,
+    isAvailable: () => trouble === undefined,
     pids: () => [...slots].flatMap((slot) => slot.process.pid() ?? []),
     close,
   };

@@ -1,4 +1,4 @@
-/** Which errors of PostgreSQL, Temporal and the storage are trouble of theirs, for which nothing is given up. */
+/** Which errors of PostgreSQL, Temporal, the storage and the extraction are trouble of theirs, for which nothing is given up. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Metadata, status } from '@grpc/grpc-js';
@@ -6,6 +6,7 @@ import { ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { Client } from 'pg';
 import { freePort } from '../../apps/dev/ports.ts';
+import { ExtractionUnavailableError } from '../../contract/errors.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { query, type Statement, statement, transaction } from '../../db/sql.ts';
 import { dependencyTrouble } from '../../platform/dependency-trouble.ts';
@@ -22,6 +23,11 @@ async function troubleOf(call: () => Promise<unknown>): Promise<unknown> {
     return dependencyTrouble(error) ?? error;
   }
 }
+
+test('processes that cannot be started', () => {
+  const error = new ExtractionUnavailableError('failing', 'its process ended');
+  expect(dependencyTrouble(error)).toEqual({ dependency: 'extraction', reason: 'failing' });
+});
 
 describe('Temporal', () => {
   const answer = (code: status, details = 'Some details.') =>

@@ -1,14 +1,26 @@
 /**
  * What code would try that has taken over a child of the pool. It is started in the place of child.ts, by the same
- * launcher, and imports nothing but Node.
+ * launcher, and imports nothing but Node and the channel.
  */
 import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, readFileSync, readSync, writeFileSync } from 'node:fs';
-import { connect, type NetConnectOpts } from 'node:net';
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, type NetConnectOpts, Socket } from 'node:net';
 import { basename, join } from 'node:path';
+import { CHANNEL, receiveMessages, sendMessage } from '../../../extraction/pool/channel.ts';
 import type { Outcomes, Targets } from './targets.ts';
 
 /** Succeeds unless it throws. */
@@ -141,6 +153,18 @@ const attacks: Readonly<Record<string, Attack>> = {
   'exchange datagrams': ({ udpPort }) => reachByDatagram(udpPort),
   'ask a name server': ({ udpPort }) => askForName(udpPort),
   'signal the worker': ({ pid }) => process.kill(pid, 'SIGUSR2'),
+  // The worker counts these. Without a handler nobody ends by it.
+  'signal the own process group': () => {
+    process.kill(0, 'SIGURG');
+    throw new Error('the worker counts what it got');
+  },
+  'open a folder that the worker has inherited': ({ inherited }) =>
+    require(fstatSync(inherited).isDirectory(), 'it is something else'),
+  // To what they have already.
+  'change the mode of a device': () => {
+    for (const path of ['/dev/null', '/dev/urandom']) chmodSync(path, statSync(path).mode & 0o7777);
+  },
+  'change the mode of the device that is standard input': () => fchmodSync(0, fstatSync(0).mode & 0o7777),
   // 0 signals nobody, and only asks whether there is anybody that could be.
   'signal everybody': () => process.kill(-1, 0),
   'see other processes': () =>
@@ -185,12 +209,14 @@ async function outcomeOf(attack: Attack, targets: Targets): Promise<true | strin
   }
 }
 
-process.on('disconnect', () => process.exit(0));
-process.on('message', async (targets: Targets) => {
+const channel = new Socket({ fd: CHANNEL });
+channel.on('error', () => undefined).on('close', () => process.exit(0));
+receiveMessages(channel, Number.POSITIVE_INFINITY, async (message) => {
+  const targets = message as Targets;
   const all = targets.isIsolated ? { ...attacks, ...attacksFromWithin } : attacks;
   const outcomes: Record<string, true | string> = {};
   for (const [name, attack] of Object.entries(all)) outcomes[name] = await outcomeOf(attack, targets);
   const told: Outcomes = outcomes;
-  process.send?.(told);
+  sendMessage(channel, told);
 });
-process.send?.('ready');
+sendMessage(channel, 'ready');

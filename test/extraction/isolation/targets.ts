@@ -1,5 +1,8 @@
 /** What the worker in the tests' place hands to the hostile module, and gets back. */
 
+/** The descriptor at which whoever started the worker left a folder open. */
+export const INHERITED = 200;
+
 export interface Targets {
   /** Of the worker. */
   pid: number;
@@ -17,6 +20,7 @@ export interface Targets {
   socketPath: string;
   /** Begins with U+0000. */
   abstractSocket: string;
+  inherited: typeof INHERITED;
   /** Whether nothing but the child would be hurt by attacks on whatever there is. */
   isIsolated: boolean;
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launch } from '../../../extraction/pool/launch.ts';
+import { IsolationError, tryIsolation } from '../../../extraction/pool/try-isolation.ts';
 import { until } from '../../support/until.ts';
 
 const main = join(import.meta.dirname, '../../../apps/worker/main.ts');
@@ -53,6 +54,13 @@ test('where the machine refuses, the worker does not start: it names the setting
 test('there it starts with EXTRACTION_ISOLATION=none, and says so', async () => {
   const worker = startWorker('none');
   await until('it says so', async () => worker.output().includes('extraction.not_isolated'));
+});
+
+test('a trial that takes too long says so, and does not blame the machine’s namespaces', async () => {
+  const error: unknown = await tryIsolation({ readyWithinMs: 1 }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(IsolationError);
+  expect(error).toMatchObject({ message: expect.stringContaining('was not ready within 0.001 s') });
+  expect(error).toMatchObject({ message: expect.not.stringContaining('namespaces and mount') });
 });
 
 /** Processes whose command line holds a word. */

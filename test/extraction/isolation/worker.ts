@@ -8,10 +8,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finished } from 'node:stream/promises';
 import { z } from 'zod';
+import { receiveMessages, sendMessage } from '../../../extraction/pool/channel.ts';
 import { launch } from '../../../extraction/pool/launch.ts';
-import type { Targets } from './targets.ts';
+import { INHERITED, type Targets } from './targets.ts';
 
 const [isolation, fileBesideCode, codeFolder] = z
   .tuple([z.enum(['namespaces', 'none']), z.string(), z.string()])
@@ -39,11 +39,13 @@ udp.bind(0, '127.0.0.1');
 await Promise.all([tcp, byPath, abstract, udp].map((server) => once(server, 'listening')));
 const tcpAddress = z.object({ port: z.int() }).parse(tcp.address());
 let signals = 0;
-process.on('SIGUSR2', () => {
-  signals += 1;
-});
+for (const signal of ['SIGUSR2', 'SIGURG'] as const) {
+  process.on(signal, () => {
+    signals += 1;
+  });
+}
 
-const { child } = launch({
+const { child, channel } = launch({
   isolation,
   module: 'test/extraction/isolation/hostile.ts',
   execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -53,8 +55,7 @@ let stderr = '';
 child.stderr?.setEncoding('utf8').on('data', (text: string) => {
   stderr += text;
 });
-// Not 'close': it does not come after a disconnect of ours.
-const ended = Promise.all([once(child, 'exit'), ...(child.stderr === null ? [] : [finished(child.stderr)])]);
+const ended = once(child, 'close');
 const isIsolated = isolation === 'namespaces';
 const targets: Targets = {
   pid: process.pid,
@@ -66,13 +67,14 @@ const targets: Targets = {
   udpPort: udp.address().port,
   socketPath: join(temporary, 'socket'),
   abstractSocket,
+  inherited: INHERITED,
   isIsolated,
 };
 const messages: unknown[] = [];
-child.on('message', (message) => {
+receiveMessages(channel, 1024 * 1024, (message) => {
   messages.push(message);
-  if (message === 'ready') child.send({ ...targets, systemCall: join(targets.systemCall, 'system-call') });
-  else child.disconnect();
+  if (message === 'ready') sendMessage(channel, { ...targets, systemCall: join(targets.systemCall, 'system-call') });
+  else channel.end();
 });
 await ended;
 rmSync(temporary, { recursive: true });
