@@ -6,6 +6,7 @@ import { type Reader, readerFor, readerToReplace } from '../../../extraction/poo
 import { snapshotSharedObjects } from '../../../extraction/pool/shared-objects.ts';
 import { contentOf } from '../content.ts';
 import { makePdf } from '../pdf-fixture.ts';
+import { isAlive, until } from './pool-work.ts';
 
 const report = contentOf(makePdf([['# Report', 'Water boils.']]));
 const note = contentOf('# Note\n\nAll is well.\n');
@@ -38,6 +39,15 @@ test('a child in which native code has read a document is not handed to another 
   expect(await readerOf(one, 'a', report)).toBe(first);
   expect(await readerOf(one, 'b')).not.toBe(first);
 });
+
+test('a child in which native code has read a document is replaced once its owner has sent nothing for a while', async () => {
+  const one = onePool();
+  const first = await readerOf(one, 'a', report);
+  const begun = performance.now();
+  await until(() => !isAlive(first));
+  expect(performance.now() - begun).toBeGreaterThan(4_000);
+  expect(await readerOf(one, 'a', report)).not.toBe(first);
+}, 20_000);
 
 test('native code reads no document where another owner’s was read before', async () => {
   const one = onePool();
@@ -127,21 +137,52 @@ test('a child whose owner still has its turn is not replaced, and one whose turn
   expect(readerToReplace([exclusive], waiting.slice(0, 1))).toBe(exclusive);
 });
 
-test('a change of a built-in object is noticed', () => {
+const change = (object: object, key: PropertyKey, value: unknown) => () => {
+  const before = Reflect.getOwnPropertyDescriptor(object, key);
+  Object.defineProperty(object, key, { value, configurable: true, writable: true });
+  return () => {
+    if (before === undefined) Reflect.deleteProperty(object, key);
+    else Object.defineProperty(object, key, before);
+  };
+};
+const changeParent = (object: object) => () => {
+  const before: object | null = Object.getPrototypeOf(object);
+  // As `object.__proto__ = ...` does.
+  Object.setPrototypeOf(object, Object.create(before));
+  return () => Object.setPrototypeOf(object, before);
+};
+const parentOf = (object: object): object => Object.getPrototypeOf(object);
+
+test.each<[string, () => () => unknown]>([
+  ['a property of all objects', change(Object.prototype, 'polluted', 'by a document')],
+  ['a method of arrays', change(Array.prototype, 'at', () => 'of a document')],
+  ['what arrays inherit from', changeParent(Array.prototype)],
+  ['what a constructor inherits from', changeParent(Map)],
+  ['a new global', change(globalThis, 'polluted', 'by a document')],
+  ['another value of a global', change(globalThis, 'parseInt', () => 1)],
+  ['a method of all iterators', change(parentOf(parentOf([].values())), 'map', () => [])],
+  [
+    'a method of all asynchronous iterators',
+    change(parentOf(parentOf(parentOf((async function* () {})()))), 'next', 1),
+  ],
+  [
+    'a property of asynchronous functions',
+    change(
+      parentOf(async () => undefined),
+      'then',
+      () => undefined,
+    ),
+  ],
+  ['what asynchronous functions inherit from', changeParent(parentOf(async () => undefined))],
+  ['a method of typed arrays that nobody listed', change(Float64Array.prototype, 'at', () => 0)],
+  ['a member of Intl', change(Intl.NumberFormat.prototype, 'format', () => '')],
+])('%s that a document changes is noticed', (_, pollute) => {
   const areUnchanged = snapshotSharedObjects();
   expect(areUnchanged()).toBe(true);
+  const restore = pollute();
   try {
-    Reflect.set(Object.prototype, 'polluted', 'by a document');
     expect(areUnchanged()).toBe(false);
   } finally {
-    Reflect.deleteProperty(Object.prototype, 'polluted');
+    restore();
   }
-  const { at } = Array.prototype;
-  try {
-    Array.prototype.at = () => 'of a document';
-    expect(areUnchanged()).toBe(false);
-  } finally {
-    Array.prototype.at = at;
-  }
-  expect(areUnchanged()).toBe(true);
 });
