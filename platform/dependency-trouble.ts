@@ -1,6 +1,7 @@
 /**
  * Trouble of the parts that the service runs on: PostgreSQL, Temporal or the storage is away, silent, or refuses its
- * credentials, or a worker cannot start the processes that read documents. It is never a failure of a source: work waits for the part, and operators see which one it is.
+ * credentials, or a worker cannot start the processes
+ * that read documents. It is never a failure of a source: work waits for the part, and operators see which one it is.
  */
 import { status } from '@grpc/grpc-js';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
