@@ -6,7 +6,7 @@
 import { status } from '@grpc/grpc-js';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
-import { ExtractionUnavailableError } from '../contract/errors.ts';
+import { ExtractionUnavailableError } from '../contract/extraction-unavailable.ts';
 import { DatabaseUnavailableError } from './database-errors.ts';
 import type { Logger } from './logger.ts';
 import type { Metrics } from './metrics.ts';

@@ -2,7 +2,8 @@
  * Runs extraction in child processes that can be killed: hostile or broken content can loop for ever, take all memory
  * or crash a native parser, and threads are no protection against any of these.
  */
-import { ExtractionUnavailableError, SourceError } from '../../contract/errors.ts';
+import { SourceError } from '../../contract/errors.ts';
+import { ExtractionUnavailableError } from '../../contract/extraction-unavailable.ts';
 import { defaultLimits, type Limits } from '../limits.ts';
 import { defaultIsolation, type Isolation } from './launch.ts';
 import { errorOf, isReply, type Reply, type Request, requestOf } from './messages.ts';

@@ -6,7 +6,7 @@ import { ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { Client } from 'pg';
 import { freePort } from '../../apps/dev/ports.ts';
-import { ExtractionUnavailableError } from '../../contract/errors.ts';
+import { ExtractionUnavailableError } from '../../contract/extraction-unavailable.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { query, type Statement, statement, transaction } from '../../db/sql.ts';
 import { dependencyTrouble } from '../../platform/dependency-trouble.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { ExtractionUnavailableError } from '../../../contract/errors.ts';
+import { ExtractionUnavailableError } from '../../../contract/extraction-unavailable.ts';
 import { createExtractionPool } from '../../../extraction/pool/pool.ts';
 import { failureOf, fine, until } from './pool-work.ts';
 
