@@ -107,7 +107,9 @@ export async function startTcpProxy(
   function reset(isHit = () => true): number {
     const hit = [...open].filter(isHit);
     for (const { client, upstream } of hit) {
-      client.resetAndDestroy();
+      // Node.js 24 fails to reset what is being shut down, never closes it, and cannot end then.
+      if (client.writableEnded) client.destroy();
+      else client.resetAndDestroy();
       upstream?.destroy();
     }
     return hit.length;
