@@ -28,6 +28,8 @@ interface Word {
   status: number | null;
   sentAt: number;
   answeredAt: number | null;
+  /** Of a source: the id that its client knew. */
+  sourceId?: string | null;
 }
 
 /** The deletions and restores of a source, or of a space. */
@@ -86,8 +88,9 @@ export function deletionsHold({ history, sources }: FinalState): string[] {
 export function restoresAreAccepted({ history, retentionMs }: FinalState): string[] {
   // Without an id, a failover may have lost the source.
   const made = [...history.sources.values()].filter(({ ids }) => ids.size > 0);
-  return made.flatMap(({ marker, spaceId }) => {
-    const own = wordsOn(history, { marker });
+  return made.flatMap(({ marker, spaceId, ids }) => {
+    // Nor is there one by an id that a failover took back.
+    const own = wordsOn(history, { marker }).filter(({ sourceId }) => ids.has(sourceId ?? ''));
     const ofSpace = wordsOn(history, { spaceId });
     // A source of a deleted space is not there for anybody.
     if (ofSpace.some(({ action }) => action === 'delete')) return [];
