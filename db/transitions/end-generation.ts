@@ -37,7 +37,8 @@ const end = statement<Ended>(
      select g.found_artifacts as list from source_generations g, source
      where g.source_id = source.id and g.generation = source.generation and source.status = 'COMPLETED'
    ), closed as (
-     update source_generations g set outcome = $3, finished_at = now(), stage = null, error = $4, failure = null, found_artifacts = null,
+     -- The transaction may have waited for the source: its own time is before what happened meanwhile.
+     update source_generations g set outcome = $3, finished_at = clock_timestamp(), stage = null, error = $4, failure = null, found_artifacts = null,
        stage_times = g.stage_times || jsonb_build_object('finish', to_jsonb(now()::timestamptz(3))),
        artifacts_generation = case when $3 = 'COMPLETED' and g.found_artifacts is not null
          then g.generation else g.artifacts_generation end

@@ -59,7 +59,7 @@ const readPresent = statement<Present>(
 
 const supersede = statement(
   'supersede-generation',
-  `update source_generations set outcome = 'SUPERSEDED', finished_at = now(), stage = null, found_artifacts = null
+  `update source_generations set outcome = 'SUPERSEDED', finished_at = clock_timestamp(), stage = null, found_artifacts = null
    where source_id = $1 and outcome is null`,
 );
 
