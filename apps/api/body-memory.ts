@@ -7,11 +7,15 @@ import { CONTENT_BODY_LIMIT } from './trpc.ts';
 const SMALL_BYTES = 256 * 1024;
 const PATIENCE_MS = 30_000;
 
-/**
- * Has large bodies wait for their share of memory before anything of them is read. `ownerOf` names who sends one; without
- * an owner nothing large is read, so that there is nothing to share.
- */
-export function shareBodyMemory(app: FastifyInstance, ownerOf: (request: FastifyRequest) => string | undefined): void {
+interface Senders {
+  /** Without an owner nothing large is read, so that there is nothing to share. */
+  ownerOf(request: FastifyRequest): string | undefined;
+  /** Aborted once the client is gone. */
+  closedOf(request: FastifyRequest): AbortSignal;
+}
+
+/** Has large bodies wait for their share of memory before anything of them is read. */
+export function shareBodyMemory(app: FastifyInstance, { ownerOf, closedOf }: Senders): void {
   const limits = { most: 2 * CONTENT_BODY_LIMIT, mostOfOwner: CONTENT_BODY_LIMIT, patienceMs: PATIENCE_MS };
   const memory = new FairShare(limits);
   app.addHook('preParsing', async (request, reply) => {
@@ -22,9 +26,7 @@ export function shareBodyMemory(app: FastifyInstance, ownerOf: (request: Fastify
     const announced = coding === undefined ? Number(length) : Number.POSITIVE_INFINITY;
     const bytes = Math.min(announced, request.routeOptions.bodyLimit ?? CONTENT_BODY_LIMIT);
     if (bytes <= SMALL_BYTES) return;
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
-    const release = await memory.take(owner, bytes, gone.signal);
+    const release = await memory.take(owner, bytes, closedOf(request));
     if (reply.raw.closed) release();
     else reply.raw.once('close', release);
   });

@@ -57,6 +57,11 @@ export function methodNotAllowed(method: string, allow: string): AppError {
   return new AppError('METHOD_NOT_SUPPORTED', `${method} is not possible here; ${allow} is.`, { headers: { allow } });
 }
 
+/** The client has gone before its answer was there: nobody reads this, and nothing is wrong with the service. */
+export function clientGone(): AppError {
+  return new AppError('CLIENT_CLOSED_REQUEST', 'The connection was closed before the answer.');
+}
+
 /** 400 on these fields. */
 export function badRequest(details: ErrorDetail[]): AppError {
   return new AppError('BAD_REQUEST', 'The request is not valid.', { details });

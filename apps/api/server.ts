@@ -11,7 +11,7 @@ import type { Caller } from './caller.ts';
 import { openChanges } from './changes.ts';
 import { closeInOrder } from './closing.ts';
 import type { ApiDependencies, RequestContext } from './context.ts';
-import { AppError, invalid, toRefusal } from './errors.ts';
+import { AppError, clientGone, invalid, toRefusal } from './errors.ts';
 import { registerFiles } from './files.ts';
 import { checkHealth, lookAtHealth } from './health.ts';
 import { readIdempotencyKey } from './idempotency.ts';
@@ -129,13 +129,14 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   const readMemory = createReadMemory();
   const writes = createWrites(config);
   const closings = new WeakMap<FastifyRequest, AbortSignal>();
+  const closedOf = (request: FastifyRequest) => closings.get(request) ?? AbortSignal.abort(clientGone());
   app.addHook('onRequest', async (request, reply) => {
     const closing = new AbortController();
     closings.set(request, closing.signal);
     // Of the response: that of the request comes as soon as it is read.
-    reply.raw.once('close', () => closing.abort());
+    reply.raw.once('close', () => closing.abort(clientGone()));
   });
-  shareBodyMemory(app, (request) => callers.get(request)?.userId);
+  shareBodyMemory(app, { ownerOf: (request) => callers.get(request)?.userId, closedOf });
   const contexts = new WeakMap<FastifyRequest, Promise<RequestContext>>();
   async function createContext(request: FastifyRequest): Promise<RequestContext> {
     return {
@@ -144,7 +145,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
       readMemory,
       writes,
       streams: false,
-      closed: closings.get(request) ?? AbortSignal.abort(),
+      closed: closedOf(request),
       requestId: request.id,
       caller: callers.get(request) ?? null,
       mayWait: true,

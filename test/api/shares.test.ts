@@ -1,6 +1,8 @@
 /** What one owner, or nobody in particular, does at once leaves the others room. */
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { Client } from 'pg';
 import type { TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
@@ -54,30 +56,59 @@ test('bodies that never end keep nobody from sending a large one, where there is
   }
 });
 
-test("an owner's writes that wait for each other leave connections to the others", async () => {
-  const { id } = await user.content('Some words.');
-  await user.reach(id, 'COMPLETED', 60_000);
+/** Holds the row of a source, so that writes of it wait. */
+async function holdSource(id: string): Promise<() => Promise<void>> {
   const holder = new Client({ connectionString: service.settings.DATABASE_URL });
   await holder.connect();
   await holder.query('begin');
   await holder.query('select 1 from sources where id = $1 for update', [id]);
+  return () => holder.end();
+}
+async function waitingWrites(): Promise<number> {
+  const waiting = `select count(*)::int as count from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`;
+  return (await service.database.pool.query(waiting)).rows[0].count;
+}
+
+test('a client that leaves while it waits is no error of the service', async () => {
+  const { id } = await user.content('Some words.');
+  await user.reach(id, 'COMPLETED', 60_000);
+  const letGo = await holdSource(id);
+  const leaving = new AbortController();
+  const requests = Array.from({ length: 10 }, () =>
+    fetch(`${service.apiUrl}/v1/spaces/${user.spaceId}/sources/actions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ action: 'reprocess', ids: [id] }),
+      signal: leaving.signal,
+    }).catch(() => null),
+  );
+  await until('some of them wait for the row', async () => (await waitingWrites()) >= 5);
+  leaving.abort();
+  await Promise.all(requests);
+  await letGo();
+  await until('the others are done', async () => (await waitingWrites()) === 0);
+  const log = await readFile(join(service.dataFolder, 'logs', 'process-1.log'), 'utf8');
+  expect(log).toContain('"api.ready"');
+  expect(log.split('\n').filter((line) => line.includes('"request.failed"'))).toEqual([]);
+});
+
+test("an owner's writes that wait for each other leave connections to the others", async () => {
+  const { id } = await user.content('Some words.');
+  await user.reach(id, 'COMPLETED', 60_000);
+  const letGo = await holdSource(id);
   const actions = Array.from({ length: 30 }, () =>
     user.call('POST', `/v1/spaces/${user.spaceId}/sources/actions`, { action: 'reprocess', ids: [id] }),
   );
   try {
-    await until('some of them wait for the row', async () => {
-      const waiting = `select count(*)::int as count from pg_stat_activity
-        where wait_event_type = 'Lock' and datname = current_database()`;
-      return (await service.database.pool.query(waiting)).rows[0].count >= 5;
-    });
+    await until('some of them wait for the row', async () => (await waitingWrites()) >= 5);
     for (let time = 0; time < 10; time += 1) {
       const began = Date.now();
       expect((await other.call('GET', '/v1/spaces')).status).toBe(200);
       expect(Date.now() - began).toBeLessThan(1_000);
     }
   } finally {
-    await holder.query('rollback');
-    await holder.end();
+    await letGo();
   }
   for (const { status } of await Promise.all(actions)) expect(status).toBe(200);
 });
