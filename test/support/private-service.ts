@@ -5,7 +5,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Client as TemporalClient } from '@temporalio/client';
-import { Client } from 'pg';
 import { findBinary } from '../../apps/dev/binary.ts';
 import { freePort } from '../../apps/dev/ports.ts';
 import { startPostgres } from '../../apps/dev/postgres.ts';
@@ -15,6 +14,7 @@ import { type Database, openDatabase } from '../../db/orm.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
 import { newUser, type TestUser } from './client.ts';
+import { createDatabase, MIGRATED_DATABASE } from './databases.ts';
 import { type Part, startPart } from './part.ts';
 import { stack } from './stack.ts';
 
@@ -96,16 +96,6 @@ async function startOwnServer(
   return { server, address };
 }
 
-async function createDatabase(serverUrl: string, name: string): Promise<string> {
-  const url = new URL(serverUrl);
-  const admin = new Client({ connectionString: url.href });
-  await admin.connect();
-  await admin.query(`create database "${name}"`);
-  await admin.end();
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
 /**
  * Starts an API on a fresh database. Workers and dispatchers are started by the test. `own` names the servers that a
  * test kills, pauses or gives other data.
@@ -116,7 +106,10 @@ export async function startPrivateService(
     own?: OwnServerName[];
     /** Dynamic configuration of the Temporal of its own, beside ours; null: Temporal's defaults alone. */
     temporalConfig?: TemporalOptions['dynamicConfig'];
-    /** Gets the address of the new database, and returns those by which it is migrated and by which the service opens it. */
+    /**
+     * Gets the address of the new database of a PostgreSQL of its own, and returns those by which it is migrated and by
+     * which the service opens it.
+     */
     beforeMigrations?: (databaseUrl: string) => Promise<{ ofMigrations: string; ofService: string }>;
   } = {},
 ): Promise<PrivateService> {
@@ -132,11 +125,12 @@ export async function startPrivateService(
     own[name] = started;
     stops.push(() => started.server.stop());
   }
-  const created = own.postgres?.address ?? (await createDatabase(shared.settings.DATABASE_URL ?? '', `private_${id}`));
+  const created =
+    own.postgres?.address ??
+    (await createDatabase(shared.settings.DATABASE_URL ?? '', `private_${id}`, MIGRATED_DATABASE));
   const given = await options.beforeMigrations?.(created);
   const url = given?.ofService ?? created;
-  const migrated = await openMigrated(given?.ofMigrations ?? url);
-  await migrated.close();
+  if (own.postgres !== undefined) await (await openMigrated(given?.ofMigrations ?? url)).close();
 
   const settings = await withApiAddress({
     ...shared.settings,

@@ -15,6 +15,7 @@ import { z } from 'zod';
 import { startServers } from '../../apps/dev/servers.ts';
 import { openMigrated, startApi, startWorker, withApiAddress } from '../../apps/dev/service.ts';
 import { userCache } from '../../apps/dev/user-cache.ts';
+import { createDatabase, MIGRATED_DATABASE } from './databases.ts';
 import { startSite } from './site.ts';
 import type { Stack } from './stack.ts';
 
@@ -63,6 +64,8 @@ async function startStack(): Promise<string> {
   stops.push(() => servers.stop());
   const database = await openMigrated(servers.settings.DATABASE_URL ?? '');
   await database.close();
+  // Before anybody is connected to what is copied.
+  await createDatabase(servers.settings.DATABASE_URL ?? '', MIGRATED_DATABASE, 'context_workspace');
   const site = await startSite();
   stops.push(() => site.close());
   const settings = {
