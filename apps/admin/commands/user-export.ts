@@ -47,7 +47,7 @@ export const userExport = defineCommand({
         const { spaces, sources, artifacts } = counts;
         return {
           data: { user: exported, file, counts },
-          text: `${spaces} spaces, ${sources} sources and ${artifacts} artifacts of ${email} are in ${file}.${missing}`,
+          text: `${file} holds what ${email} has. Spaces: ${spaces}, sources: ${sources}, artifacts: ${artifacts}.${missing}`,
         };
       } catch (error) {
         await zip.discard();
