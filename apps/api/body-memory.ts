@@ -20,8 +20,7 @@ export function shareBodyMemory(app: FastifyInstance, { ownerOf, closedOf }: Sen
   const memory = new FairShare(limits);
   app.addHook('preParsing', async (request, reply) => {
     const owner = ownerOf(request);
-    const isRead = request.method !== 'GET' && request.method !== 'HEAD';
-    if (owner === undefined || !isRead) return;
+    if (owner === undefined || request.method === 'GET' || request.method === 'HEAD') return;
     const { 'content-length': length = 0, 'transfer-encoding': coding } = request.headers;
     const announced = coding === undefined ? Number(length) : Number.POSITIVE_INFINITY;
     const bytes = Math.min(announced, request.routeOptions.bodyLimit ?? CONTENT_BODY_LIMIT);

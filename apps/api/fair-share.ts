@@ -30,8 +30,8 @@ export class FairShare {
    * until nothing else is.
    * @throws AppError 503 after `patienceMs`; the reason of `signal`
    */
-  async take(owner: string, amount: number, signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
+  async take(owner: string, amount: number, signal?: AbortSignal): Promise<() => void> {
+    signal?.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const waiting: Waiting = { owner, amount, begin: () => settle(resolve) };
       const leave = (reason: unknown) => {
@@ -40,14 +40,14 @@ export class FairShare {
         // It may have held up those behind it.
         this.#begin();
       };
-      const abort = () => leave(signal.reason);
+      const abort = () => leave(signal?.reason);
       const timer = setTimeout(() => leave(busy()), this.#limits.patienceMs);
       const settle = (end: () => void) => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
+        signal?.removeEventListener('abort', abort);
         end();
       };
-      signal.addEventListener('abort', abort, { once: true });
+      signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.push(waiting);
       this.#begin();
     });
@@ -83,7 +83,7 @@ export class FairShare {
 }
 
 function busy(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', 'Too many large requests are under way. Try again in a moment.', {
+  return new AppError('SERVICE_UNAVAILABLE', 'Too many requests are under way at once. Try again in a moment.', {
     headers: { 'retry-after': '5' },
   });
 }

@@ -77,7 +77,9 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   for (const method of METHODS) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method);
 
   function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { status, body, headers } = toRefusal(error, request.id);
+    // A body whose client leaves ends with an error that reads like one of a dependency's connection.
+    const reason = error === request.raw.errored ? clientGone() : error;
+    const { status, body, headers } = toRefusal(reason, request.id);
     if (status >= 500) logger.error({ event: 'request.failed', requestId: request.id, status, err: error });
     return reply
       .code(status)

@@ -7,7 +7,7 @@ import type { RequestContext } from './context.ts';
 import { unauthorized } from './errors.ts';
 import { FairShare } from './fair-share.ts';
 
-interface Writer extends Pick<RequestContext, 'database' | 'writes' | 'closed'> {
+interface Writer extends Pick<RequestContext, 'database' | 'writes'> {
   caller: Caller;
 }
 
@@ -20,13 +20,15 @@ export function createWrites({ DATABASE_POOL_MAX: most }: Pick<Config, 'DATABASE
 
 /**
  * Runs `work` in one transaction that holds the caller's key: who deletes it waits for the end.
- * @throws AppError 401 when the key is usable no more; whatever `work` throws.
+ * @throws AppError 401 when the key is usable no more, 503 when its owner's writes leave no room for long; whatever
+ *   `work` throws.
  */
 export async function writeWithKey<T>(
-  { database, writes, closed, caller }: Writer,
+  { database, writes, caller }: Writer,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const release = await writes.take(caller.userId, 1, closed);
+  // Also for a client that is gone: what it asked for may be done in part already, and its repetition is to find that.
+  const release = await writes.take(caller.userId, 1);
   try {
     return await transaction(database, async (session) => {
       if (!(await holdKey(session, caller.keyId))) throw unauthorized();
