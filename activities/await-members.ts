@@ -3,11 +3,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import { parseMemberIds } from '../contract/members.ts';
-import { type MemberState, readMembers } from '../db/queries/composition-members.ts';
-import type { GenerationInput } from '../db/transitions/record-progress.ts';
-import type { Dependencies } from './dependencies.ts';
-import { runStage } from './step.ts';
-import { membersNotEnded } from './tries.ts';
+import { type MemberState, readMembers } from '../db/queries/sources/composition-members.ts';
+import type { GenerationInput } from '../db/transitions/generations/record-progress.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { runStage } from './runtime/stage.ts';
+import { membersNotEnded } from './runtime/tries.ts';
 
 /** The pauses between two looks grow by this. */
 const FIRST_LOOK_MS = 1_000;

@@ -1,13 +1,13 @@
 import type { GenerationRef, OwedPostback } from '../contract/commands.ts';
-import { readOwedPostbacks } from '../db/queries/owed-postbacks.ts';
+import { readOwedPostbacks } from '../db/queries/postbacks/pending-postbacks.ts';
 import { transaction } from '../db/sql.ts';
 import {
   type GenerationPlan,
   readGenerationTruth,
   beginGeneration as takeUp,
-} from '../db/transitions/begin-generation.ts';
-import { cancelInDeletedSpace } from '../db/transitions/cancel-in-deleted-space.ts';
-import type { Dependencies } from './dependencies.ts';
+} from '../db/transitions/generations/begin-generation.ts';
+import { cancelInDeletedSpace } from '../db/transitions/spaces/cancel-in-deleted-space.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
 
 export type { GenerationPlan };
 

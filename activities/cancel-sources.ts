@@ -1,8 +1,8 @@
 import type { SpaceDeletion } from '../contract/commands.ts';
 import { transaction } from '../db/sql.ts';
-import { cancelNextSources } from '../db/transitions/cancel-in-deleted-space.ts';
-import type { Dependencies } from './dependencies.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import { cancelNextSources } from '../db/transitions/spaces/cancel-in-deleted-space.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { withHeartbeat } from './runtime/heartbeat.ts';
 
 const BATCH = 100;
 

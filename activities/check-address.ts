@@ -1,8 +1,8 @@
 import { SourceError, type SourceErrorCode } from '../contract/errors.ts';
 import type { EgressResponse } from '../platform/egress.ts';
 import { statusError } from '../platform/egress-errors.ts';
-import type { Dependencies } from './dependencies.ts';
-import { takeFetch } from './host-fetches.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { takeFetch } from './runtime/host-fetches.ts';
 
 const TIMEOUT_MS = 15_000;
 

@@ -2,15 +2,15 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { OwedPostback } from '../contract/commands.ts';
 import type { PostbackState } from '../contract/statuses.ts';
-import { readDelivery } from '../db/queries/owed-postbacks.ts';
-import { openPostbackSecret } from '../db/transitions/open-postback-secret.ts';
-import { type DeliveryAttempt, recordDeliveryAttempt } from '../db/transitions/record-delivery-attempt.ts';
+import { readDelivery } from '../db/queries/postbacks/pending-postbacks.ts';
+import { openPostbackSecret } from '../db/transitions/postbacks/open-postback-secret.ts';
+import { type DeliveryAttempt, recordDeliveryAttempt } from '../db/transitions/postbacks/record-delivery-attempt.ts';
 import { createSecrets } from '../platform/secrets.ts';
 import { sendPostback } from '../platform/send-postback.ts';
-import { judgeAttempt } from './delivery-verdict.ts';
-import type { Dependencies } from './dependencies.ts';
-import { inTurnOf } from './owner-turns.ts';
-import { withTries } from './tries.ts';
+import { judgeAttempt } from './retry-policy.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { inTurnOf } from './runtime/owner-concurrency.ts';
+import { withTries } from './runtime/tries.ts';
 
 /** For the answer of a request that is under way when the run goes on in a new one, or an operator cancels it. */
 const FINISH_MS = 1_000;

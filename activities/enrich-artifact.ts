@@ -5,14 +5,14 @@ import {
   endArtifactFailed,
   endArtifactProcessed,
   readArtifactToProcess,
-} from '../db/transitions/process-artifact.ts';
-import { enrichArtifact as enrichContent } from '../extraction/artifacts/enrich/enrich-artifact.ts';
-import { imageAddress } from '../extraction/artifacts/enrich/image.ts';
+} from '../db/transitions/artifacts/process-artifact.ts';
+import { enrichArtifact as enrichContent } from '../extraction/findings/artifacts/enrich/enrich-artifact.ts';
+import { imageAddress } from '../extraction/findings/artifacts/enrich/image.ts';
 import { checkAddress } from './check-address.ts';
-import type { Dependencies } from './dependencies.ts';
-import { currentOwner, inTurnOf } from './owner-turns.ts';
-import { failureOf, messageFor } from './step.ts';
-import { withTries } from './tries.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { currentOwner, inTurnOf } from './runtime/owner-concurrency.ts';
+import { failureOf, messageFor } from './runtime/stage.ts';
+import { withTries } from './runtime/tries.ts';
 
 /** The title of a page stands at its beginning. */
 const PAGE_BYTES = 512 * 1024;

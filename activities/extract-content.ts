@@ -7,13 +7,13 @@ import {
   keepContext,
   storeArtifacts,
   storeContext,
-} from '../db/transitions/record-progress.ts';
-import type { Dependencies } from './dependencies.ts';
+} from '../db/transitions/generations/record-progress.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
 import { objectKey } from './fetch-content.ts';
-import { currentOwner } from './owner-turns.ts';
+import { currentOwner } from './runtime/owner-concurrency.ts';
 import { readContent, readObject } from './read-content.ts';
-import { generationFence, inStage, MAX_TRIES } from './step.ts';
-import { withTries } from './tries.ts';
+import { generationFence, inStage, MAX_TRIES } from './runtime/stage.ts';
+import { withTries } from './runtime/tries.ts';
 
 /** Which stages of extraction the generation runs. */
 export interface ExtractionPlan {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
-import { type GenerationInput, storeContent, storeUnchanged } from '../db/transitions/record-progress.ts';
-import type { Dependencies } from './dependencies.ts';
+import { type GenerationInput, storeContent, storeUnchanged } from '../db/transitions/generations/record-progress.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
 import { type Fetched, fetchUri } from './fetch-uri.ts';
-import { inTurnOf } from './owner-turns.ts';
-import { failureOf, generationFence, inStage, MAX_TRIES } from './step.ts';
-import { type Tries, withTries } from './tries.ts';
+import { inTurnOf } from './runtime/owner-concurrency.ts';
+import { failureOf, generationFence, inStage, MAX_TRIES } from './runtime/stage.ts';
+import { type Tries, withTries } from './runtime/tries.ts';
 
 const FIRST_RETRY_MS = 1_000;
 

@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SourceError } from '../contract/errors.ts';
-import type { GenerationInput, StoredContent, Validators } from '../db/transitions/record-progress.ts';
-import { refreshTarget } from '../extraction/html/refresh.ts';
+import type { GenerationInput, StoredContent, Validators } from '../db/transitions/generations/record-progress.ts';
+import { refreshTarget } from '../extraction/readers/html/refresh.ts';
 import type { EgressResponse } from '../platform/egress.ts';
 import { statusError } from '../platform/egress-errors.ts';
-import type { Dependencies } from './dependencies.ts';
-import { takeFetch } from './host-fetches.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { takeFetch } from './runtime/host-fetches.ts';
 
 /** One fetch, from the look-up of the name to the last byte of the page that the others led to. */
 const FETCH_TIMEOUT_MS = 60_000;

@@ -2,11 +2,11 @@ import type { GenerationRef, OwedPostback } from '../contract/commands.ts';
 import { sourceErrors } from '../contract/errors.ts';
 import type { GenerationEnd } from '../contract/resources.ts';
 import type { SourceStatus } from '../contract/statuses.ts';
-import { readOwedPostbacks } from '../db/queries/owed-postbacks.ts';
-import { readGenerationTruth } from '../db/transitions/begin-generation.ts';
-import { type Ended, endGeneration } from '../db/transitions/end-generation.ts';
-import { readFailure } from '../db/transitions/record-progress.ts';
-import type { Dependencies } from './dependencies.ts';
+import { readOwedPostbacks } from '../db/queries/postbacks/pending-postbacks.ts';
+import { readGenerationTruth } from '../db/transitions/generations/begin-generation.ts';
+import { type Ended, endGeneration } from '../db/transitions/generations/end-generation.ts';
+import { readFailure } from '../db/transitions/generations/record-progress.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
 
 const unstorable = {
   code: 'internal',

@@ -8,14 +8,14 @@ import {
   sourceActivities,
 } from '../contract/commands.ts';
 import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
-import { endArtifactFailed } from '../db/transitions/process-artifact.ts';
-import type { PurgedUpload } from '../db/transitions/purge.ts';
-import { stopDeliveries } from '../db/transitions/record-delivery-attempt.ts';
+import { endArtifactFailed } from '../db/transitions/artifacts/process-artifact.ts';
+import type { PurgedUpload } from '../db/transitions/retention/purge.ts';
+import { stopDeliveries } from '../db/transitions/postbacks/record-delivery-attempt.ts';
 import { awaitMembers } from './await-members.ts';
 import { beginGeneration } from './begin-generation.ts';
 import { cancelSources } from './cancel-sources.ts';
 import { deliverPostback } from './deliver-postback.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
 import { enrichArtifact } from './enrich-artifact.ts';
 import { type ExtractionPlan, extractContent } from './extract-content.ts';
 import { fetchContent } from './fetch-content.ts';

@@ -1,15 +1,15 @@
 import type { GenerationRef } from '../contract/commands.ts';
-import { recordJoinedMembers } from '../db/queries/composition-members.ts';
+import { recordJoinedMembers } from '../db/queries/sources/composition-members.ts';
 import { transaction } from '../db/sql.ts';
-import { storeContent } from '../db/transitions/record-progress.ts';
+import { storeContent } from '../db/transitions/generations/record-progress.ts';
 import { assertWithin } from '../extraction/limits.ts';
 import { findMembers, judgeMembers, memberError, waitLeftMs } from './await-members.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
 import { objectKey } from './fetch-content.ts';
-import { currentOwner, inTurnOf } from './owner-turns.ts';
+import { currentOwner, inTurnOf } from './runtime/owner-concurrency.ts';
 import { readObject } from './read-content.ts';
-import { generationFence, inStage, MAX_TRIES, progressLost } from './step.ts';
-import { withTries } from './tries.ts';
+import { generationFence, inStage, MAX_TRIES, progressLost } from './runtime/stage.ts';
+import { withTries } from './runtime/tries.ts';
 
 /**
  * Joins the members' last completed results, all read in one snapshot, in member order. A member whose newest ended

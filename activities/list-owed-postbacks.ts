@@ -1,6 +1,6 @@
 import type { OwedPostback } from '../contract/commands.ts';
-import { readOwedPostbacks } from '../db/queries/owed-postbacks.ts';
-import type { Dependencies } from './dependencies.ts';
+import { readOwedPostbacks } from '../db/queries/postbacks/pending-postbacks.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
 
 /** Every postback that the source owes. */
 export async function listOwedPostbacks({ database }: Dependencies, sourceId: string): Promise<OwedPostback[]> {

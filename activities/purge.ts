@@ -4,7 +4,7 @@
  */
 import { Context } from '@temporalio/activity';
 import { artifactWorkflowId, type PurgeSubject, sourceWorkflowId } from '../contract/commands.ts';
-import { inBucketsDatabase } from '../db/transitions/belonging.ts';
+import { inBucketsDatabase } from '../db/bucket-ownership.ts';
 import {
   closeSources,
   findPurgedSources,
@@ -14,10 +14,10 @@ import {
   removeSources,
   removeSpace,
   removeUploads,
-} from '../db/transitions/purge.ts';
+} from '../db/transitions/retention/purge.ts';
 import { deleteFoundExecutions, deleteNewestExecutions, executionsWith } from '../platform/delete-executions.ts';
-import type { Dependencies } from './dependencies.ts';
-import { withHeartbeat } from './heartbeat.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { withHeartbeat } from './runtime/heartbeat.ts';
 
 const BATCH = 100;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { SourceError } from '../contract/errors.ts';
-import type { GenerationInput } from '../db/transitions/record-progress.ts';
+import type { GenerationInput } from '../db/transitions/generations/record-progress.ts';
 import { ObjectMissingError } from '../platform/storage-errors.ts';
-import type { Dependencies } from './dependencies.ts';
-import { progressLost } from './step.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { progressLost } from './runtime/stage.ts';
 
 const textData = z.object({ data: z.string() });
 

@@ -1,7 +1,7 @@
 import { sourceStatuses } from '../contract/statuses.ts';
-import { readTicketToSend, type TicketToSend } from '../db/queries/read-ticket.ts';
-import { endTicketSent } from '../db/transitions/send-ticket.ts';
-import type { Dependencies } from './dependencies.ts';
+import { readTicketToSend, type TicketToSend } from '../db/queries/tickets/read-ticket.ts';
+import { endTicketSent } from '../db/transitions/tickets/send-ticket.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
 
 /**
  * Sends a ticket to the support mailbox, unless that is done. A repeat after a lost answer has the same Message-ID,

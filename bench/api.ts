@@ -10,7 +10,7 @@ import { type Load, openLoad, type Side } from './api/load.ts';
 import { type ApiBenchStack, startApiBenchStack } from './api/stack.ts';
 import { runBench } from './bench.ts';
 import { markdown } from './content.ts';
-import type { Holder } from './stack.ts';
+import type { Holder } from './runs/stack.ts';
 import { median, quantile } from './statistics.ts';
 import { figure, table } from './table.ts';
 

@@ -1,6 +1,6 @@
 /** What every bench has in common: it says what it runs on, and ends what it started, whatever happens. */
 import { cpus, loadavg, totalmem } from 'node:os';
-import { createHolder, type Holder } from './stack.ts';
+import { createHolder, type Holder } from './runs/stack.ts';
 
 function machine(): string {
   const [load = 0] = loadavg();

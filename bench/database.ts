@@ -7,12 +7,12 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { freePort } from '../apps/dev/ports.ts';
-import { startPostgres } from '../apps/dev/postgres.ts';
+import { freePort } from '../apps/dev/servers/ports.ts';
+import { startPostgres } from '../apps/dev/servers/postgres.ts';
 import { runBench } from './bench.ts';
 import { measureClaims } from './database/claims.ts';
 import { type Notification, openSide, type Side } from './database/side.ts';
-import type { Holder } from './stack.ts';
+import type { Holder } from './runs/stack.ts';
 import { median, quantile } from './statistics.ts';
 import { figure, table } from './table.ts';
 

@@ -9,8 +9,8 @@ import { isolationReport } from './extraction/isolation.ts';
 import { installMarkitdown, MARKITDOWN_VERSION } from './extraction/markitdown.ts';
 import { type FormatResult, measureFormat } from './extraction/measure.ts';
 import { details, report } from './extraction/report.ts';
-import { sampleFormats, samplesOf } from './extraction/samples.ts';
-import type { Holder } from './stack.ts';
+import { sampleFormats, samplesOf } from '../test/support/samples.ts';
+import type { Holder } from './runs/stack.ts';
 
 const USAGE = `Usage: npm run bench:extraction [-- OPTIONS]
   --format F    this format alone; may be given several times

@@ -7,10 +7,10 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createTemporalClient } from '../platform/temporal.ts';
 import { runBench } from './bench.ts';
-import { watchMemory } from './memory.ts';
-import { brokenPromises, report, roundLine } from './report.ts';
-import { type RoundOptions, runRounds } from './rounds.ts';
-import { type Holder, startBenchStack } from './stack.ts';
+import { watchMemory } from './runs/memory.ts';
+import { brokenPromises, report, roundLine } from './runs/report.ts';
+import { type RoundOptions, runRounds } from './runs/rounds.ts';
+import { type Holder, startBenchStack } from './runs/stack.ts';
 
 const USAGE = `Usage: npm run bench:runs [-- OPTIONS]
   --sources N      sources of a burst (default 400)

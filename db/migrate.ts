@@ -4,7 +4,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { type Config, databaseUrlForTools, secretsKeysForTools } from '../platform/config.ts';
 import { createSecrets } from '../platform/secrets.ts';
 import { migrating, ormConfig } from './mikro-orm.config.ts';
-import { encryptPlainSecrets } from './transitions/encrypt-secrets.ts';
+import { encryptPlainSecrets } from './transitions/postbacks/encrypt-secrets.ts';
 
 /** Any fixed number: two migrations at once wait for each other by it. */
 const MIGRATION_LOCK = 4_250_016;

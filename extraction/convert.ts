@@ -2,10 +2,10 @@
 import { SourceError } from '../contract/errors.ts';
 import type { ReadingWarning } from '../contract/extraction.ts';
 import type { Content, Converted, Reading } from './content.ts';
-import { detectFormat } from './detect.ts';
-import type { TextSample } from './formats/format.ts';
+import { detectFormat } from './detection/detect.ts';
+import type { TextSample } from './readers/formats/format.ts';
 import { assertWithin, type Limits } from './limits.ts';
-import { parserOf } from './parser.ts';
+import { parserOf } from './readers/parser.ts';
 
 /**
  * Reads content as what it is and returns its Markdown, which ends with a line break. @throws SourceError

@@ -1,5 +1,5 @@
 /** A composition's members -> one Markdown text. */
-import { withoutFrontMatter } from './formats/markdown.ts';
+import { withoutFrontMatter } from './readers/formats/markdown.ts';
 import { assertWithin, type Limits } from './limits.ts';
 import { closeFence, demoteHeadings } from './markdown/demote.ts';
 import { renameLabels } from './markdown/labels.ts';

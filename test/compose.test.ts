@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { dynamicConfig, NAMESPACE } from '../apps/dev/temporal.ts';
+import { dynamicConfig, NAMESPACE } from '../apps/dev/servers/temporal.ts';
 import { searchAttributes } from '../contract/commands.ts';
 import { requiredSettingNames, settingNames } from '../platform/config.ts';
 import { composeSecrets, loadCompose } from './support/compose.ts';

@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { freePort } from '../apps/dev/ports.ts';
+import { freePort } from '../apps/dev/servers/ports.ts';
 import { newUser, received, script, settledDeliveries, sitePath, type TestUser } from './support/client.ts';
 
 const pdf = ['apps/dev/demo/handbook.pdf', 'application/pdf'];

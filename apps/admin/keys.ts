@@ -1,5 +1,5 @@
 /** Keys as commands show them: never the key itself. */
-import type { StoredKey } from '../../db/transitions/create-key.ts';
+import type { StoredKey } from '../../db/transitions/users/create-key.ts';
 
 export function keyData({ id, name, prefix, last4, scopes, createdAt, expiresAt, lastUsedAt }: StoredKey) {
   return {

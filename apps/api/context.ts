@@ -5,11 +5,11 @@ import type { Config } from '../../platform/config.ts';
 import type { Egress } from '../../platform/egress.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Storage } from '../../platform/storage.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './admission/caller.ts';
 import type { ErrorDetail } from './errors.ts';
-import type { FairShare } from './fair-share.ts';
-import type { StreamedText } from './streamed-text.ts';
-import type { Watches } from './watches.ts';
+import type { FairShare } from './admission/fair-share.ts';
+import type { StreamedText } from './http/streamed-text.ts';
+import type { Watches } from './live/watches.ts';
 
 /** What procedures work with, made once by the process. */
 export interface ApiDependencies {

@@ -11,7 +11,7 @@ import {
   type KeptAnswer,
   keepAnswer,
   lockRequest,
-} from '../../db/transitions/idempotency.ts';
+} from '../../db/idempotency.ts';
 import { AppError, invalid } from './errors.ts';
 import type { CallContext } from './trpc.ts';
 import { writeWithKey } from './write.ts';

@@ -7,9 +7,9 @@ import { createMetrics } from '../../platform/metrics.ts';
 import { onShutdownSignal } from '../../platform/shutdown.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
-import { startDispatcher } from '../dispatcher/dispatcher.ts';
-import { startReconciler } from '../dispatcher/reconciler.ts';
-import { startSweeper } from '../dispatcher/sweeper.ts';
+import { startDispatcher } from '../dispatcher/outbox/dispatcher.ts';
+import { startReconciler } from '../dispatcher/reconciler/reconciler.ts';
+import { startSweeper } from '../dispatcher/sweeper/sweeper.ts';
 import { createServer } from './server.ts';
 
 /** With the storage away an answer comes within 5 s. */

@@ -1,5 +1,5 @@
 import type { SourceResource } from '../../contract/resources.ts';
-import type { SourceRow } from '../../db/queries/read-sources.ts';
+import type { SourceRow } from '../../db/queries/sources/read-sources.ts';
 
 function iso(date: Date | null): string | null {
   return date?.toISOString() ?? null;

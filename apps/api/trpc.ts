@@ -2,10 +2,10 @@
 import { initTRPC } from '@trpc/server';
 import { ZodError } from 'zod';
 import type { Scope } from '../../contract/statuses.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './admission/caller.ts';
 import type { ApiDependencies, RequestContext } from './context.ts';
 import { AppError, badRequest, detailsOf, type ErrorDetail, toRefusal, unauthorized } from './errors.ts';
-import { HEARTBEAT_MS } from './event-stream.ts';
+import { HEARTBEAT_MS } from './live/event-stream.ts';
 import { storableText, unstorable } from './unstorable.ts';
 import { judgeKeyAgain } from './write.ts';
 

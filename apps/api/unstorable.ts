@@ -1,6 +1,6 @@
 /** What no field may hold, since it would come out otherwise than it went in. */
 import { type ErrorDetail, fieldOf, MOST_DETAILS } from './errors.ts';
-import { MOST_LEVELS } from './json-bounds.ts';
+import { MOST_LEVELS } from './http/json-bounds.ts';
 
 /** Where a value stands: names are put together only where something is wrong. */
 interface Place {

@@ -1,11 +1,11 @@
 /** Writes are made by a key that is usable while they are made: one that was deleted or expired meanwhile writes nothing. */
-import { holdKey, usableKeys } from '../../db/queries/find-key.ts';
+import { holdKey, usableKeys } from '../../db/queries/users/find-key.ts';
 import { type Session, transaction } from '../../db/sql.ts';
 import type { Config } from '../../platform/config.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from './admission/caller.ts';
 import type { RequestContext } from './context.ts';
 import { unauthorized } from './errors.ts';
-import { FairShare } from './fair-share.ts';
+import { FairShare } from './admission/fair-share.ts';
 
 interface Writer extends Pick<RequestContext, 'database' | 'writes'> {
   caller: Caller;

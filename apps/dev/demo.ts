@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { createUser } from '../../db/transitions/create-user.ts';
+import { createUser } from '../../db/transitions/users/create-user.ts';
 import { loadStartSettings } from '../../platform/config.ts';
 import type { ActSettings } from './demo/settings.ts';
 import { aborted, interruptSignal } from './interrupt.ts';
-import { freePort } from './ports.ts';
+import { freePort } from './servers/ports.ts';
 import { findBinaries, type RunningStack, startStack } from './stack.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);

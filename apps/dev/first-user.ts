@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { ApiKey } from '../../db/entities/api-key.ts';
 import { User } from '../../db/entities/user.ts';
 import type { Database } from '../../db/orm.ts';
-import { createKey } from '../../db/transitions/create-key.ts';
-import { createUser } from '../../db/transitions/create-user.ts';
+import { createKey } from '../../db/transitions/users/create-key.ts';
+import { createUser } from '../../db/transitions/users/create-user.ts';
 import { hashOf } from '../../platform/api-key.ts';
-import { keep, readKept } from './kept-secret.ts';
+import { keep, readKept } from './servers/kept-secret.ts';
 
 const EMAIL = 'admin@localhost.localdomain';
 

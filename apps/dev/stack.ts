@@ -3,10 +3,10 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '../../db/orm.ts';
-import { type FindBinaryOptions, findBinary } from './binary.ts';
-import { requirePort } from './ports.ts';
-import { awaitPredecessor } from './process.ts';
-import { type StartServersOptions, startServers } from './servers.ts';
+import { type FindBinaryOptions, findBinary } from './binaries/binary.ts';
+import { requirePort } from './servers/ports.ts';
+import { awaitPredecessor } from './servers/process.ts';
+import { type StartServersOptions, startServers } from './servers/servers.ts';
 import { isolationHere, openMigrated, startApi, startWorker, withApiAddress } from './service.ts';
 
 /** An API or a worker of a start that was killed may take this long to end. */

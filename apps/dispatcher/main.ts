@@ -7,9 +7,9 @@ import { startMetricsServer } from '../../platform/metrics-server.ts';
 import { onShutdownSignal } from '../../platform/shutdown.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
-import { startDispatcher } from './dispatcher.ts';
-import { startReconciler } from './reconciler.ts';
-import { startSweeper } from './sweeper.ts';
+import { startDispatcher } from './outbox/dispatcher.ts';
+import { startReconciler } from './reconciler/reconciler.ts';
+import { startSweeper } from './sweeper/sweeper.ts';
 
 const config = loadConfig();
 const logger = createLogger('dispatcher', config.LOG_LEVEL);

@@ -1,7 +1,7 @@
 /** The worker process: runs the workflows and their activities until it is told to stop. */
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
-import { openFenceWatch } from '../../activities/fence-watch.ts';
-import { OwnerTurns } from '../../activities/owner-turns.ts';
+import { openFenceWatch } from '../../activities/runtime/fence-watch.ts';
+import { OwnerTurns } from '../../activities/runtime/owner-concurrency.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { limitsSchema } from '../../extraction/limits.ts';
 import { createExtractionPool } from '../../extraction/pool/pool.ts';

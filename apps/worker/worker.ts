@@ -1,6 +1,6 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
-import type { Dependencies } from '../../activities/dependencies.ts';
-import { dependencyInterceptor } from '../../activities/dependency-interceptor.ts';
+import type { Dependencies } from '../../activities/runtime/dependencies.ts';
+import { dependencyInterceptor } from '../../activities/runtime/dependency-interceptor.ts';
 import { createActivities } from '../../activities/index.ts';
 import { waitingTaskQueue } from '../../contract/task-queues.ts';
 import type { Config } from '../../platform/config.ts';

@@ -3,13 +3,13 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../apps/dev/ports.ts';
-import { startProcess } from '../../apps/dev/process.ts';
-import { startServers } from '../../apps/dev/servers.ts';
+import { freePort } from '../../apps/dev/servers/ports.ts';
+import { startProcess } from '../../apps/dev/servers/process.ts';
+import { startServers } from '../../apps/dev/servers/servers.ts';
 import { openMigrated, startApi } from '../../apps/dev/service.ts';
 import type { Database } from '../../db/orm.ts';
-import { createUser } from '../../db/transitions/create-user.ts';
-import type { Holder } from '../stack.ts';
+import { createUser } from '../../db/transitions/users/create-user.ts';
+import type { Holder } from '../runs/stack.ts';
 
 export interface ApiBenchStack {
   database: Database;

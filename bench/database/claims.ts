@@ -1,7 +1,7 @@
 /** What a claim costs while many owners wait. */
 import { randomUUID } from 'node:crypto';
-import { claimCommands, removeCommands } from '../../db/transitions/claim-commands.ts';
-import type { Holder } from '../stack.ts';
+import { claimCommands, removeCommands } from '../../db/transitions/outbox/claim-commands.ts';
+import type { Holder } from '../runs/stack.ts';
 import { openBenchDatabase } from './side.ts';
 
 /** As many as a dispatcher claims at once by default. */

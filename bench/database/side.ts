@@ -7,16 +7,16 @@ import type { ContextSummary, ExtractedArtifact } from '../../contract/extractio
 import { listen } from '../../db/listen.ts';
 import { migrate } from '../../db/migrate.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
-import { lockUsage } from '../../db/queries/usage.ts';
+import { lockUsage } from '../../db/queries/users/usage.ts';
 import { transaction } from '../../db/sql.ts';
-import { beginGeneration } from '../../db/transitions/begin-generation.ts';
-import { claimCommands, removeCommands } from '../../db/transitions/claim-commands.ts';
-import { createSource, type NewSource } from '../../db/transitions/create-source.ts';
-import { createUser } from '../../db/transitions/create-user.ts';
-import { endGeneration } from '../../db/transitions/end-generation.ts';
-import { enterStage, storeContext } from '../../db/transitions/record-progress.ts';
+import { beginGeneration } from '../../db/transitions/generations/begin-generation.ts';
+import { claimCommands, removeCommands } from '../../db/transitions/outbox/claim-commands.ts';
+import { createSource, type NewSource } from '../../db/transitions/sources/create-source.ts';
+import { createUser } from '../../db/transitions/users/create-user.ts';
+import { endGeneration } from '../../db/transitions/generations/end-generation.ts';
+import { enterStage, storeContext } from '../../db/transitions/generations/record-progress.ts';
 import { markdown } from '../content.ts';
-import type { Holder } from '../stack.ts';
+import type { Holder } from '../runs/stack.ts';
 
 /** What triggers do: as the service has them, nothing, or `pg_notify` within the transaction. */
 export type Notification = 'after the commit' | 'none' | 'in the commit';

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { userCache } from '../../apps/dev/user-cache.ts';
-import { peakMiB } from '../processes.ts';
+import { userCache } from '../../apps/dev/binaries/user-cache.ts';
+import { peakMiB } from '../../test/support/processes.ts';
 
 export const MARKITDOWN_VERSION = '0.1.8';
 /** The formats that it reads on this machine, without services of others. */

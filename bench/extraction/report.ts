@@ -2,7 +2,7 @@
 import { median } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 import type { FormatResult, Read, Side } from './measure.ts';
-import { addCounts, overlapOf } from './word-overlap.ts';
+import { addCounts, overlapOf } from '../../test/support/word-overlap.ts';
 
 type Counted = 'strings' | 'found' | 'inOrder' | 'tables' | 'wholeTables';
 

@@ -2,7 +2,7 @@
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { limitsSchema } from '../limits.ts';
-import { guardNativeCode, NativeCodeRefused } from '../native-code.ts';
+import { guardNativeCode, NativeCodeRefused } from '../readers/native-code.ts';
 import { CHANNEL, receiveMessages, sendMessage } from './channel.ts';
 import { failureOf, isOrder, type Reply, type Request } from './messages.ts';
 import { snapshotSharedObjects } from './shared-objects.ts';

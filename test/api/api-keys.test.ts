@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiKeySchema, createdApiKeySchema, postbackSecretSchema } from '../../contract/resources.ts';
 import { openDatabase } from '../../db/orm.ts';
-import { touchKey } from '../../db/queries/find-key.ts';
+import { touchKey } from '../../db/queries/users/find-key.ts';
 import { isWellFormedKey } from '../../platform/api-key.ts';
 import { newUser, send } from '../support/client.ts';
 import { stack } from '../support/stack.ts';

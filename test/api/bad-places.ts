@@ -1,6 +1,6 @@
 /** What the table of bad inputs talks about: `$name` in a path, a body or a header stands for one of these. */
 import { Pool } from 'pg';
-import { createUser } from '../../db/transitions/create-user.ts';
+import { createUser } from '../../db/transitions/users/create-user.ts';
 import { createKey } from '../../platform/api-key.ts';
 import { newUser } from '../support/client.ts';
 import { stack } from '../support/stack.ts';

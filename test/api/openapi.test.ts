@@ -1,4 +1,4 @@
-import { restOperations } from '../../apps/api/rest.ts';
+import { restOperations } from '../../apps/api/http/rest.ts';
 import { appRouter } from '../../apps/api/routers/index.ts';
 import { send } from '../support/client.ts';
 import { expectDocumented } from '../support/document.ts';

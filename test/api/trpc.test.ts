@@ -1,5 +1,5 @@
 /** The same procedures over both protocols, with the same rules and the same words. */
-import { type RestOperation, restOperations } from '../../apps/api/rest.ts';
+import { type RestOperation, restOperations } from '../../apps/api/http/rest.ts';
 import { appRouter } from '../../apps/api/routers/index.ts';
 import { newUser, type TestUser } from '../support/client.ts';
 

@@ -1,4 +1,4 @@
-import { inFlight } from '../../bench/in-flight.ts';
+import { inFlight } from '../support/in-flight.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
 

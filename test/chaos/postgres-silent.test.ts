@@ -4,7 +4,7 @@ import { Source } from '../../db/entities/source.ts';
 import { type Listener, listen } from '../../db/listen.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { transaction } from '../../db/sql.ts';
-import { claimCommands } from '../../db/transitions/claim-commands.ts';
+import { claimCommands } from '../../db/transitions/outbox/claim-commands.ts';
 import { newUser, type TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';

@@ -7,7 +7,7 @@ import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { markBucket } from '../../db/transitions/belonging.ts';
+import { markBucket } from '../../db/bucket-ownership.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { send, type TestUser, upload } from '../support/client.ts';

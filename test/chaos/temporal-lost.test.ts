@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startMail } from '../../apps/dev/mail.ts';
-import { freePort } from '../../apps/dev/ports.ts';
+import { startMail } from '../../apps/dev/servers/mail.ts';
+import { freePort } from '../../apps/dev/servers/ports.ts';
 import { deliveries, received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { generationsOf } from '../support/generations.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';

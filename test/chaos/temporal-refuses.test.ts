@@ -1,7 +1,7 @@
 /** Temporal answers and refuses: the service as a whole, for which commands wait, or one command for what it is. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findBinary } from '../../apps/dev/binary.ts';
+import { findBinary } from '../../apps/dev/binaries/binary.ts';
 import { searchAttributes } from '../../contract/commands.ts';
 import { deliveries, script, send, sitePath } from '../support/client.ts';
 import { generationsOf } from '../support/generations.ts';

@@ -1,8 +1,8 @@
 /** A claim and the sweep of unclaimed uploads at the same time: either the file is there for the source, or both are not. */
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { transaction } from '../../db/sql.ts';
-import { claimUpload } from '../../db/transitions/claim-upload.ts';
-import { sweepUploads } from '../../db/transitions/sweep.ts';
+import { claimUpload } from '../../db/transitions/uploads/claim-upload.ts';
+import { sweepUploads } from '../../db/transitions/retention/sweep.ts';
 import { newUser, type TestUser, upload } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';

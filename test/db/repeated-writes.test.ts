@@ -1,9 +1,9 @@
 /** Writes of runs that come a second time, at the same moment as others, or again and again for years. */
 import { randomUUID } from 'node:crypto';
-import { recordJoinedMembers } from '../../db/queries/composition-members.ts';
-import { beginGeneration } from '../../db/transitions/begin-generation.ts';
-import { endGeneration } from '../../db/transitions/end-generation.ts';
-import { recordDeliveryAttempt } from '../../db/transitions/record-delivery-attempt.ts';
+import { recordJoinedMembers } from '../../db/queries/sources/composition-members.ts';
+import { beginGeneration } from '../../db/transitions/generations/begin-generation.ts';
+import { endGeneration } from '../../db/transitions/generations/end-generation.ts';
+import { recordDeliveryAttempt } from '../../db/transitions/postbacks/record-delivery-attempt.ts';
 import type { TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 

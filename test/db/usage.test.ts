@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { migrate } from '../../db/migrate.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
-import { readUsage } from '../../db/queries/usage.ts';
-import { createUser } from '../../db/transitions/create-user.ts';
+import { readUsage } from '../../db/queries/users/usage.ts';
+import { createUser } from '../../db/transitions/users/create-user.ts';
 import { stack } from '../support/stack.ts';
 import { findUsageDifferences } from '../support/usage.ts';
 

@@ -1,8 +1,8 @@
 /** A process to be killed: starts servers, says "started" and what they are, and waits. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startProcess } from '../../apps/dev/process.ts';
-import { startServers } from '../../apps/dev/servers.ts';
+import { startProcess } from '../../apps/dev/servers/process.ts';
+import { startServers } from '../../apps/dev/servers/servers.ts';
 
 const [kind, dataFolder = '', script = ''] = process.argv.slice(2);
 if (kind === 'process') {

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { freePort, freePorts } from '../../apps/dev/ports.ts';
+import { freePort, freePorts } from '../../apps/dev/servers/ports.ts';
 import { send } from '../support/client.ts';
 import { until } from '../support/until.ts';
 import { type Spawned, spawned } from './spawned.ts';

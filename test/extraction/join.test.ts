@@ -1,4 +1,4 @@
-import { extractArtifacts as extract } from '../../extraction/artifacts/extract-artifacts.ts';
+import { extractArtifacts as extract } from '../../extraction/findings/artifacts/extract-artifacts.ts';
 import { joinMembers as join, type Member } from '../../extraction/join.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
 

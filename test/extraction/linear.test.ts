@@ -1,18 +1,18 @@
 /** Documents of very many small things: no list is too long to be put together, and no time grows with its square. */
-import { writeInline } from '../../extraction/document/inline.ts';
-import { csv } from '../../extraction/formats/csv.ts';
-import { eml } from '../../extraction/formats/eml.ts';
-import { jsonToMarkdown } from '../../extraction/formats/json.ts';
-import { rss } from '../../extraction/formats/rss.ts';
-import { rtf } from '../../extraction/formats/rtf.ts';
-import { srt } from '../../extraction/formats/srt.ts';
-import { vtt } from '../../extraction/formats/vtt.ts';
-import { xml } from '../../extraction/formats/xml.ts';
+import { writeInline } from '../../extraction/readers/document/inline.ts';
+import { csv } from '../../extraction/readers/formats/csv.ts';
+import { eml } from '../../extraction/readers/formats/eml.ts';
+import { jsonToMarkdown } from '../../extraction/readers/formats/json.ts';
+import { rss } from '../../extraction/readers/formats/rss.ts';
+import { rtf } from '../../extraction/readers/formats/rtf.ts';
+import { srt } from '../../extraction/readers/formats/srt.ts';
+import { vtt } from '../../extraction/readers/formats/vtt.ts';
+import { xml } from '../../extraction/readers/formats/xml.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
-import { blocksOf } from '../../extraction/sheets/blocks.ts';
-import type { PlacedCell } from '../../extraction/sheets/sheet.ts';
-import { textSample } from '../../extraction/text-sample.ts';
-import { descendantsOf, parseXml, textOf } from '../../extraction/xml/parse.ts';
+import { blocksOf } from '../../extraction/readers/sheets/blocks.ts';
+import type { PlacedCell } from '../../extraction/readers/sheets/sheet.ts';
+import { textSample } from '../../extraction/detection/text-sample.ts';
+import { descendantsOf, parseXml, textOf } from '../../extraction/readers/xml/parse.ts';
 import { contentOf, readAs } from './content.ts';
 
 /** More than a call takes as arguments. */

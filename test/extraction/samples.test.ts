@@ -1,7 +1,7 @@
 /** Every sample of test/samples: what its expectations say comes out, in order, with its tables whole. */
 
-import { sampleFormats, samplesOf } from '../../bench/extraction/samples.ts';
-import { scoreOf } from '../../bench/extraction/score.ts';
+import { sampleFormats, samplesOf } from '../support/samples.ts';
+import { scoreOf } from '../support/score.ts';
 import { convertToMarkdown } from '../../extraction/convert.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
 import { contentOf } from './content.ts';

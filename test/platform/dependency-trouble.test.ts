@@ -5,7 +5,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 import { ServiceError } from '@temporalio/client';
 import { NamespaceNotFoundError } from '@temporalio/common';
 import { Client } from 'pg';
-import { freePort } from '../../apps/dev/ports.ts';
+import { freePort } from '../../apps/dev/servers/ports.ts';
 import { ExtractionUnavailableError } from '../../contract/extraction-unavailable.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { query, type Statement, statement, transaction } from '../../db/sql.ts';

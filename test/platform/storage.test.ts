@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
-import { freePort } from '../../apps/dev/ports.ts';
+import { freePort } from '../../apps/dev/servers/ports.ts';
 import { attachmentDisposition } from '../../platform/content-disposition.ts';
 import { createStorage, type Storage, type StorageOptions } from '../../platform/storage.ts';
 import { ObjectMissingError, ObjectTooLargeError, StorageUnavailableError } from '../../platform/storage-errors.ts';

@@ -5,7 +5,7 @@ import { artifactWorkflow, artifactWorkflowId } from '../../contract/commands.ts
 import type { artifactSchema } from '../../contract/resources.ts';
 import type { Database } from '../../db/orm.ts';
 import { openDatabase } from '../../db/orm.ts';
-import { endArtifactFailed, endArtifactProcessed } from '../../db/transitions/process-artifact.ts';
+import { endArtifactFailed, endArtifactProcessed } from '../../db/transitions/artifacts/process-artifact.ts';
 import { newUser, received, script, sitePath, type TestUser } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
 import { temporal } from '../support/temporal.ts';

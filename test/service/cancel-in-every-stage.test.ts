@@ -1,6 +1,6 @@
 /** Whatever a generation is doing has stopped within 2 s of a cancel, and nothing of it is written afterwards. */
 
-import { descendants, readProcesses } from '../../bench/processes.ts';
+import { descendants, readProcesses } from '../support/processes.ts';
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';

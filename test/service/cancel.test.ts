@@ -2,8 +2,8 @@
 
 import { contextSummarySchema } from '../../contract/extraction.ts';
 import { openDatabase } from '../../db/orm.ts';
-import { endGeneration } from '../../db/transitions/end-generation.ts';
-import { storeArtifacts, storeContent, storeContext } from '../../db/transitions/record-progress.ts';
+import { endGeneration } from '../../db/transitions/generations/end-generation.ts';
+import { storeArtifacts, storeContent, storeContext } from '../../db/transitions/generations/record-progress.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
 import { createTasks } from '../../extraction/pool/tasks.ts';
 import { contentOf } from '../extraction/content.ts';

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../apps/dev/ports.ts';
+import { freePort } from '../../apps/dev/servers/ports.ts';
 import { newUser, upload } from '../support/client.ts';
 import { type ComposeService, composeSecrets, loadCompose } from '../support/compose.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';

@@ -1,7 +1,7 @@
 /** A composition whose steps are tried again: its looks leave no trace, and it knows which results it has joined. */
 
 import { sourceWorkflowId } from '../../contract/commands.ts';
-import { beginGeneration } from '../../db/transitions/begin-generation.ts';
+import { beginGeneration } from '../../db/transitions/generations/begin-generation.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { received, script, sitePath, type TestUser } from '../support/client.ts';

@@ -1,7 +1,7 @@
 /** What operators see and do in Temporal. */
 import { randomUUID } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { sendCommand } from '../../apps/dispatcher/send-command.ts';
+import { sendCommand } from '../../apps/dispatcher/outbox/send-command.ts';
 import { type SourceRunInput, searchAttributes, sourceWorkflow, sourceWorkflowId } from '../../contract/commands.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { deliveries, newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';

@@ -1,5 +1,5 @@
 /** What a plan allows: what is more of it is refused by name, or waits. */
-import { countFetch } from '../../db/transitions/count-fetch.ts';
+import { countFetch } from '../../db/host-fetches.ts';
 import { received, script, sitePath, type TestUser, upload } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';

@@ -2,7 +2,7 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { purgeWorkflowId, sourceWorkflowId } from '../../contract/commands.ts';
 import { transaction } from '../../db/sql.ts';
-import { keepMarked, removeUploads } from '../../db/transitions/purge.ts';
+import { keepMarked, removeUploads } from '../../db/transitions/retention/purge.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { received, script, send, sitePath, upload } from '../support/client.ts';

@@ -1,6 +1,6 @@
 /** Deleting a space cancels what runs in it, by a run of its own that a restore stops. */
 import { transaction } from '../../db/sql.ts';
-import { cancelNextSources } from '../../db/transitions/cancel-in-deleted-space.ts';
+import { cancelNextSources } from '../../db/transitions/spaces/cancel-in-deleted-space.ts';
 import { newUser, received, script, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';

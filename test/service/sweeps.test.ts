@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { sweepUploads } from '../../db/transitions/sweep.ts';
+import { sweepUploads } from '../../db/transitions/retention/sweep.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { received, script, send, sitePath, type TestUser, upload } from '../support/client.ts';

@@ -2,8 +2,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningMail, startMail } from '../../apps/dev/mail.ts';
-import { freePort } from '../../apps/dev/ports.ts';
+import { type RunningMail, startMail } from '../../apps/dev/servers/mail.ts';
+import { freePort } from '../../apps/dev/servers/ports.ts';
 import { ticketWorkflowId } from '../../contract/commands.ts';
 import { newUser, script, sitePath, type TestUser } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';

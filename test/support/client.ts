@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import type { z } from 'zod';
 import type { postbackDeliverySchema, SourceResource } from '../../contract/resources.ts';
-import { createUser } from '../../db/transitions/create-user.ts';
+import { createUser } from '../../db/transitions/users/create-user.ts';
 import { expectDocumented } from './document.ts';
 import type { ReceivedRequest, SiteAnswer } from './site.ts';
 import { type Stack, stack } from './stack.ts';

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { findGo } from '../../apps/dev/go-build.ts';
+import { findGo } from '../../apps/dev/binaries/go-build.ts';
 
 const run = promisify(execFile);
 const root = new URL('../../', import.meta.url);

@@ -5,17 +5,17 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Client as TemporalClient } from '@temporalio/client';
-import { findBinary } from '../../apps/dev/binary.ts';
-import { freePort } from '../../apps/dev/ports.ts';
-import { startPostgres } from '../../apps/dev/postgres.ts';
+import { findBinary } from '../../apps/dev/binaries/binary.ts';
+import { freePort } from '../../apps/dev/servers/ports.ts';
+import { startPostgres } from '../../apps/dev/servers/postgres.ts';
 import { openMigrated, startApi, startDispatcherProcess, startWorker, withApiAddress } from '../../apps/dev/service.ts';
-import { startTemporal, type TemporalOptions } from '../../apps/dev/temporal.ts';
+import { startTemporal, type TemporalOptions } from '../../apps/dev/servers/temporal.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
 import { newUser, type TestUser } from './client.ts';
 import { createDatabase, MIGRATED_DATABASE } from './databases.ts';
-import { type Part, startPart } from './part.ts';
+import { type Part, startPart } from './managed-process.ts';
 import { stack } from './stack.ts';
 
 /** A process of the service; `url` is that of the API, else of /metrics, and stays the same over restarts. */

@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { startServers } from '../../apps/dev/servers.ts';
+import { startServers } from '../../apps/dev/servers/servers.ts';
 import { openMigrated, startApi, startWorker, withApiAddress } from '../../apps/dev/service.ts';
-import { userCache } from '../../apps/dev/user-cache.ts';
+import { userCache } from '../../apps/dev/binaries/user-cache.ts';
 import { createDatabase, MIGRATED_DATABASE } from './databases.ts';
 import { startSite } from './site.ts';
 import type { Stack } from './stack.ts';
@@ -26,7 +26,7 @@ const testSettings = {
   RECONCILER_GRACE_SECONDS: '3',
   FETCH_RETRY_SECONDS: '3',
   LOG_LEVEL: 'info',
-  // The limiter is on; test/api/rate-limits.test.ts has a service of its own with the owner's budgets.
+  // The limiter is on; test/api/admission/rate-limits.test.ts has a service of its own with the owner's budgets.
   RATE_LIMIT_FREE: '1000000',
   RATE_LIMIT_PRO: '1000000',
   // All tests fetch from one host.

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { scopes } from '../../../contract/statuses.ts';
-import { createKey } from '../../../db/transitions/create-key.ts';
+import { createKey } from '../../../db/transitions/users/create-key.ts';
 import { defineCommand } from '../command.ts';
 import { keyData } from '../keys.ts';
 import { emailOption, findUser } from '../users.ts';

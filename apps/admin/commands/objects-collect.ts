@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { SweepsHeldError } from '../../../db/transitions/belonging.ts';
-import { collectObjects, UNNAMED_SECONDS } from '../../dispatcher/collector.ts';
+import { SweepsHeldError } from '../../../db/bucket-ownership.ts';
+import { collectObjects, UNNAMED_SECONDS } from '../../dispatcher/sweeper/collect-objects.ts';
 import { CommandError, defineCommand } from '../command.ts';
 import { withStorage } from '../storage.ts';
 

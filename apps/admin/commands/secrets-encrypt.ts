@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reencryptSecrets } from '../../../db/transitions/encrypt-secrets.ts';
+import { reencryptSecrets } from '../../../db/transitions/postbacks/encrypt-secrets.ts';
 import { secretsKeysForTools } from '../../../platform/config.ts';
 import { createSecrets } from '../../../platform/secrets.ts';
 import { CommandError, defineCommand } from '../command.ts';

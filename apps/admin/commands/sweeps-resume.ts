@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareMark, markBucket } from '../../../db/transitions/belonging.ts';
+import { compareMark, markBucket } from '../../../db/bucket-ownership.ts';
 import { defineCommand } from '../command.ts';
 import { withStorage } from '../storage.ts';
 

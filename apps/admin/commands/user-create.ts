@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { plans } from '../../../contract/statuses.ts';
-import { createUser } from '../../../db/transitions/create-user.ts';
+import { createUser } from '../../../db/transitions/users/create-user.ts';
 import { CommandError, defineCommand } from '../command.ts';
 import { emailOption, findUser, userData } from '../users.ts';
 

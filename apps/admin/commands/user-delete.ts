@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Database } from '../../../db/orm.ts';
-import { type LeftOfUser, markUserDeleting, readLeftOfUser } from '../../../db/transitions/delete-user.ts';
+import { type LeftOfUser, markUserDeleting, readLeftOfUser } from '../../../db/transitions/users/delete-user.ts';
 import { CommandError, defineCommand } from '../command.ts';
 import { emailOption, findUser } from '../users.ts';
 

@@ -11,7 +11,7 @@ import {
   readExportedSpaces,
   readExportedText,
   readExportedTickets,
-} from '../../../db/queries/export-user.ts';
+} from '../../../db/queries/users/export-user.ts';
 import type { Storage } from '../../../platform/storage.ts';
 import { ObjectMissingError } from '../../../platform/storage-errors.ts';
 import { extensionOf, folderName } from './paths.ts';

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the service, made from the procedures that it serves. */
 import type { AnyRouter } from '@trpc/server';
 import { MOST_KEPT_BYTES } from '../idempotency.ts';
-import { type RestOperation, restOperations } from '../rest.ts';
+import { type RestOperation, restOperations } from '../http/rest.ts';
 import { tagOf, toOperation } from './operation.ts';
 import { publicPaths } from './public-operations.ts';
 import { headers, refusalComponents } from './responses.ts';

@@ -1,6 +1,6 @@
 /** A procedure as an operation of the document. */
 import { z } from 'zod';
-import { type RestOperation, takesBody } from '../rest.ts';
+import { type RestOperation, takesBody } from '../http/rest.ts';
 import { responsesOf, takesIdempotencyKey } from './responses.ts';
 import type { SchemaComponents } from './schemas.ts';
 import type { JsonSchema, Operation, Parameter } from './types.ts';

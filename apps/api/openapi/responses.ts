@@ -2,7 +2,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { z } from 'zod';
 import { errorSchema } from '../../../contract/resources.ts';
-import { type RestOperation, takesBody } from '../rest.ts';
+import { type RestOperation, takesBody } from '../http/rest.ts';
 import type { SchemaComponents } from './schemas.ts';
 import type { Header, JsonSchema, Reference, Response } from './types.ts';
 

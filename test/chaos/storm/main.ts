@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { interruptSignal } from '../../../apps/dev/interrupt.ts';
-import { createUser } from '../../../db/transitions/create-user.ts';
+import { createUser } from '../../../db/transitions/users/create-user.ts';
 import { awaitEnd } from './await-end.ts';
 import { clientActions, startClients } from './clients.ts';
 import { type Cluster, startCluster } from './cluster.ts';

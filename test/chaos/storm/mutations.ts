@@ -64,7 +64,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,cancel', 'resets', 0.5),
     replacements: [
       {
-        file: 'db/transitions/end-generation.ts',
+        file: 'db/transitions/generations/end-generation.ts',
         find: "where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING')",
         replace: 'where id = $1',
       },
@@ -75,7 +75,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,reprocess,refresh', 'kills,resets'),
     replacements: [
       {
-        file: 'apps/dispatcher/dispatcher.ts',
+        file: 'apps/dispatcher/outbox/dispatcher.ts',
         find: 'const LEASE_SECONDS = 30;',
         replace: 'const LEASE_SECONDS = 1_000_000;',
       },
@@ -94,7 +94,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,reprocess,refresh', ''),
     replacements: [
       {
-        file: 'apps/dispatcher/judge-run.ts',
+        file: 'apps/dispatcher/reconciler/classify-run.ts',
         find: "if (run.activities > 0) return behind ? { action: 'remind' } : none;",
         replace: "if (run.activities > 0) return replace('idle');",
       },
@@ -106,22 +106,22 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,cancel,reprocess', 'kills,resets,silence', 0.8),
     replacements: [
       {
-        file: 'db/transitions/end-generation.ts',
+        file: 'db/transitions/generations/end-generation.ts',
         find: "where source.instructions ->> 'postback_url' is not null\n",
         replace: 'where false\n',
       },
       {
-        file: 'db/transitions/end-generation.ts',
+        file: 'db/transitions/generations/end-generation.ts',
         find: '/**\n * Ends a generation.',
         replace: insertPostbackAfterwards,
       },
       {
-        file: 'db/transitions/end-generation.ts',
+        file: 'db/transitions/generations/end-generation.ts',
         find: '  return queryOne(session, end, [',
         replace: '  const owing = queryOne(session, end, [',
       },
       {
-        file: 'db/transitions/end-generation.ts',
+        file: 'db/transitions/generations/end-generation.ts',
         find: '    publicUrl,\n  ]);\n',
         replace: oweAfterAPause,
       },
@@ -144,7 +144,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,cancel,reprocess', ''),
     replacements: [
       {
-        file: 'db/transitions/cancel-source.ts',
+        file: 'db/transitions/sources/cancel-source.ts',
         find: "if (await endGeneration(session, publicUrl, { sourceId, generation: present.generation }, { status: 'CANCELED' })) {",
         replace: "if (['CREATED', 'PENDING', 'PROCESSING'].includes(present.status)) {",
       },
@@ -167,7 +167,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,refresh', ''),
     replacements: [
       {
-        file: 'db/transitions/start-generation.ts',
+        file: 'db/transitions/generations/start-generation.ts',
         find: "trigger === 'refresh' || trigger === 'update') return true;",
         replace: "trigger === 'update') return true;",
       },
@@ -201,7 +201,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create', 'kills,resets', 0.8),
     replacements: [
       {
-        file: 'db/transitions/idempotency.ts',
+        file: 'db/idempotency.ts',
         find: "key = $3 and created_at > now() - interval '24 hours' and answer <> ''",
         replace: "key = $3 and created_at > now() and answer <> ''",
       },
@@ -226,7 +226,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,reprocess,refresh', ''),
     replacements: [
       {
-        file: 'db/queries/find-superfluous-objects.ts',
+        file: 'db/queries/retention/find-unreferenced-objects.ts',
         find: 'else not named.needed and released.at <= now()',
         replace: 'else l.modified_at <= now()',
       },
@@ -249,7 +249,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,delete,restore', '', 0.7),
     replacements: [
       {
-        file: 'db/transitions/delete-source.ts',
+        file: 'db/transitions/sources/delete-source.ts',
         find: 'update sources set deleted_at = null, revision',
         replace: 'update sources set deleted_at = null, result_generation_id = null, revision',
       },
@@ -260,7 +260,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,promote', '', 0.7),
     replacements: [
       {
-        file: 'db/transitions/promote-artifact.ts',
+        file: 'db/transitions/artifacts/promote-artifact.ts',
         find: 'set promoted_source_id = $2, updated_at = now() where id = $1',
         replace: 'set promoted_source_id = $2, updated_at = now() where id = $1 and false',
       },
@@ -271,7 +271,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,reprocess,refresh', 'kills,silence', 0.8),
     replacements: [
       {
-        file: 'activities/step.ts',
+        file: 'activities/runtime/stage.ts',
         find: '    const isExpected = error instanceof ApplicationFailure ||',
         replace:
           '    if (dependencyTrouble(error) !== null && !signal.aborted)\n' +
@@ -285,7 +285,7 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     options: storm('create,reprocess,wait', '', 0.7),
     replacements: [
       {
-        file: 'apps/api/wait.ts',
+        file: 'apps/api/live/long-poll.ts',
         find: 'const deadline = Date.now() + waitSeconds * 1_000;',
         replace: 'const deadline = Date.now() + waitSeconds;',
       },

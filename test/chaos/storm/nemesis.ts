@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { sourceWorkflowId } from '../../../contract/commands.ts';
 import { withDeadline } from '../../../platform/temporal.ts';
-import type { Part } from '../../support/part.ts';
+import type { Part } from '../../support/managed-process.ts';
 import { type Chance, createChance } from './chance.ts';
 import { type Cluster, type ProcessName, serverNames, workerNames } from './cluster.ts';
 import type { History } from './history.ts';

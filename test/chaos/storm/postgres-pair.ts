@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { startPostgres } from '../../../apps/dev/postgres.ts';
-import { type Part, startPart } from '../../support/part.ts';
+import { startPostgres } from '../../../apps/dev/servers/postgres.ts';
+import { type Part, startPart } from '../../support/managed-process.ts';
 import type { Loss } from './history.ts';
 
 const run = promisify(execFile);

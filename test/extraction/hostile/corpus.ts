@@ -1,5 +1,5 @@
 /** Everything that strangers send, made when it is asked for and the same each time. */
-import { formats } from '../../../extraction/formats/index.ts';
+import { formats } from '../../../extraction/readers/formats/index.ts';
 import { bombs } from './bombs.ts';
 import { broken } from './broken.ts';
 import type { HostileCase } from './case.ts';

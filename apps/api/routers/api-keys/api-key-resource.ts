@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { apiKeySchema } from '../../../../contract/resources.ts';
-import type { StoredKey } from '../../../../db/transitions/create-key.ts';
+import type { StoredKey } from '../../../../db/transitions/users/create-key.ts';
 
 /** A key as the ORM or a statement reads it. */
 type Shown = Omit<StoredKey, 'expiresAt' | 'lastUsedAt'> & { expiresAt?: Date | null; lastUsedAt?: Date | null };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type CreatedApiKey, createdApiKeySchema } from '../../../../contract/resources.ts';
 import { scopes } from '../../../../contract/statuses.ts';
-import { createKey } from '../../../../db/transitions/create-key.ts';
-import type { Caller } from '../../caller.ts';
+import { createKey } from '../../../../db/transitions/users/create-key.ts';
+import type { Caller } from '../../admission/caller.ts';
 import { AppError, invalid } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { nameField } from '../../input.ts';

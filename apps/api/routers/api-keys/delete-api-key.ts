@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteKey } from '../../../../db/transitions/create-key.ts';
+import { deleteKey } from '../../../../db/transitions/users/create-key.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { artifactSchema } from '../../../../contract/resources.ts';
-import { type ArtifactRow, readArtifact } from '../../../../db/queries/read-artifacts.ts';
+import { type ArtifactRow, readArtifact } from '../../../../db/queries/artifacts/read-artifacts.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import type { CallContext } from '../../trpc.ts';

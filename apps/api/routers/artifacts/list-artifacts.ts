@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { artifactKinds } from '../../../../contract/extraction.ts';
 import { artifactSchema } from '../../../../contract/resources.ts';
 import { artifactStatuses } from '../../../../contract/statuses.ts';
-import { type ArtifactFilters, listArtifacts as readPage } from '../../../../db/queries/list-artifacts.ts';
+import { type ArtifactFilters, listArtifacts as readPage } from '../../../../db/queries/artifacts/list-artifacts.ts';
 import { decodeCursor, page, timePosition } from '../../cursor.ts';
 import { cursorField, isUuid, limitField, qField } from '../../input.ts';
 import { type CallContext, procedure } from '../../trpc.ts';

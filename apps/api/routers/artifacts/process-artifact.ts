@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { artifactSchema } from '../../../../contract/resources.ts';
-import { processArtifact as accept } from '../../../../db/transitions/process-artifact.ts';
+import { processArtifact as accept } from '../../../../db/transitions/artifacts/process-artifact.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

@@ -1,11 +1,11 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { sourceSchema } from '../../../../contract/resources.ts';
-import { readListedSource, type SourceRow } from '../../../../db/queries/read-sources.ts';
-import { promoteArtifact as promote } from '../../../../db/transitions/promote-artifact.ts';
+import { readListedSource, type SourceRow } from '../../../../db/queries/sources/read-sources.ts';
+import { promoteArtifact as promote } from '../../../../db/transitions/artifacts/promote-artifact.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
-import { QuotaJudge } from '../../quota.ts';
+import { QuotaJudge } from '../../admission/quota.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
 import { writeWithKey } from '../../write.ts';

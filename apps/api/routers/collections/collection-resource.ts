@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { collectionSchema } from '../../../../contract/resources.ts';
-import type { CollectionRow } from '../../../../db/queries/read-collection.ts';
-import { type CollectionProblem, MOST_COLLECTIONS, MOST_LEVELS } from '../../../../db/transitions/write-collection.ts';
+import type { CollectionRow } from '../../../../db/queries/spaces/read-collection.ts';
+import { type CollectionProblem, MOST_COLLECTIONS, MOST_LEVELS } from '../../../../db/transitions/spaces/write-collection.ts';
 import { type AppError, invalid } from '../../errors.ts';
 
 /** A collection's row as responses show it. */

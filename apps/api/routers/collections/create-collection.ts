@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { collectionSchema } from '../../../../contract/resources.ts';
-import { createCollection as insertCollection } from '../../../../db/transitions/write-collection.ts';
+import { createCollection as insertCollection } from '../../../../db/transitions/spaces/write-collection.ts';
 import { notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { idField, isUuid, nameField } from '../../input.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteCollection as removeCollection } from '../../../../db/transitions/write-collection.ts';
+import { deleteCollection as removeCollection } from '../../../../db/transitions/spaces/write-collection.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { collectionSchema } from '../../../../contract/resources.ts';
-import { readCollection } from '../../../../db/queries/read-collection.ts';
+import { readCollection } from '../../../../db/queries/spaces/read-collection.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CollectionNode, collectionNodeSchema } from '../../../../contract/resources.ts';
 import { Collection } from '../../../../db/entities/collection.ts';
-import { countSourcesByCollection } from '../../../../db/queries/count-sources.ts';
+import { countSourcesByCollection } from '../../../../db/queries/sources/count-sources.ts';
 import { procedure } from '../../trpc.ts';
 import { findSpace } from '../spaces/space-resource.ts';
 

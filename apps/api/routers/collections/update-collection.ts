@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { collectionSchema } from '../../../../contract/resources.ts';
-import { updateCollection as changeCollection } from '../../../../db/transitions/write-collection.ts';
+import { updateCollection as changeCollection } from '../../../../db/transitions/spaces/write-collection.ts';
 import { notFound } from '../../errors.ts';
 import { idField, isUuid, nameField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

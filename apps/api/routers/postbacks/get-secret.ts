@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { postbackSecretSchema } from '../../../../contract/resources.ts';
-import { openPostbackSecret } from '../../../../db/transitions/open-postback-secret.ts';
+import { openPostbackSecret } from '../../../../db/transitions/postbacks/open-postback-secret.ts';
 import { createSecrets } from '../../../../platform/secrets.ts';
 import { procedure } from '../../trpc.ts';
 import { toSecretResource } from './secret-resource.ts';

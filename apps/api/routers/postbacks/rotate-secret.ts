@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { postbackSecretSchema } from '../../../../contract/resources.ts';
-import { openPostbackSecret } from '../../../../db/transitions/open-postback-secret.ts';
-import { rotatePostbackSecret } from '../../../../db/transitions/rotate-postback-secret.ts';
+import { openPostbackSecret } from '../../../../db/transitions/postbacks/open-postback-secret.ts';
+import { rotatePostbackSecret } from '../../../../db/transitions/postbacks/rotate-postback-secret.ts';
 import { createSecrets } from '../../../../platform/secrets.ts';
 import { idempotent } from '../../idempotency.ts';
 import { procedure } from '../../trpc.ts';

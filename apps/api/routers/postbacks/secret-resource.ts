@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { postbackSecretSchema } from '../../../../contract/resources.ts';
-import type { PostbackSecret } from '../../../../db/transitions/open-postback-secret.ts';
+import type { PostbackSecret } from '../../../../db/transitions/postbacks/open-postback-secret.ts';
 
 export type SecretResource = z.infer<typeof postbackSecretSchema>;
 

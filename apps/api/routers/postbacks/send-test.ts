@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { postbackTestSchema } from '../../../../contract/resources.ts';
-import { openPostbackSecret } from '../../../../db/transitions/open-postback-secret.ts';
+import { openPostbackSecret } from '../../../../db/transitions/postbacks/open-postback-secret.ts';
 import type { Egress } from '../../../../platform/egress.ts';
 import { createSecrets } from '../../../../platform/secrets.ts';
 import { isDelivered, sendPostback } from '../../../../platform/send-postback.ts';

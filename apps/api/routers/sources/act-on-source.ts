@@ -1,16 +1,16 @@
 /** What can be done to a source: the rules of each action, the same for one source and for many. */
 import type { z } from 'zod';
 import type { SourceResource } from '../../../../contract/resources.ts';
-import { readListedSource } from '../../../../db/queries/read-sources.ts';
+import { readListedSource } from '../../../../db/queries/sources/read-sources.ts';
 import { type Session, savepoint } from '../../../../db/sql.ts';
-import { cancelSource } from '../../../../db/transitions/cancel-source.ts';
-import { deleteSource, restoreSource } from '../../../../db/transitions/delete-source.ts';
-import { type LockedSource, lockSource } from '../../../../db/transitions/lock-source.ts';
-import { type RunOptions, startGeneration } from '../../../../db/transitions/start-generation.ts';
-import { pinSource, updateSource } from '../../../../db/transitions/update-source.ts';
+import { cancelSource } from '../../../../db/transitions/sources/cancel-source.ts';
+import { deleteSource, restoreSource } from '../../../../db/transitions/sources/delete-source.ts';
+import { type LockedSource, lockSource } from '../../../../db/transitions/sources/lock-source.ts';
+import { type RunOptions, startGeneration } from '../../../../db/transitions/generations/start-generation.ts';
+import { pinSource, updateSource } from '../../../../db/transitions/sources/update-source.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
-import { QuotaJudge } from '../../quota.ts';
+import { QuotaJudge } from '../../admission/quota.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import type { CallContext } from '../../trpc.ts';
 import { constraintError } from './constraint-error.ts';

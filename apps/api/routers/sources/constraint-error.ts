@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { findByExternalId } from '../../../../db/queries/find-by-external-id.ts';
+import { findByExternalId } from '../../../../db/queries/sources/find-by-external-id.ts';
 import type { Session } from '../../../../db/sql.ts';
 import { AppError, invalid } from '../../errors.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readShownMarkdown } from '../../../../db/queries/read-sources.ts';
+import { readShownMarkdown } from '../../../../db/queries/sources/read-sources.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
-import { COPIES, STREAM_BYTES, takeReadMemory } from '../../read-memory.ts';
+import { COPIES, STREAM_BYTES, takeReadMemory } from '../../admission/read-memory.ts';
 import { procedure } from '../../trpc.ts';
 
 /** Says that there is nothing to read before the first result. */

@@ -2,11 +2,11 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { readContextFile } from '../../../../contract/context-file.ts';
 import { contextSchema, contextSummarySchema } from '../../../../contract/extraction.ts';
-import { readShownContext } from '../../../../db/queries/read-sources.ts';
+import { readShownContext } from '../../../../db/queries/sources/read-sources.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import { notFound } from '../../errors.ts';
 import { cursorField, isUuid, limitField } from '../../input.ts';
-import { takeReadMemory } from '../../read-memory.ts';
+import { takeReadMemory } from '../../admission/read-memory.ts';
 import { procedure } from '../../trpc.ts';
 import { noContextYet } from './get-content.ts';
 

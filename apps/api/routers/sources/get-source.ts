@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { sourceWithContextSchema } from '../../../../contract/resources.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { procedure } from '../../trpc.ts';
-import { waitForChange } from '../../wait.ts';
+import { waitForChange } from '../../live/long-poll.ts';
 import { findSource, findSourceState } from './find-source.ts';
 
 const waitLimits = { error: 'Must be a number from 0 to 30.' };

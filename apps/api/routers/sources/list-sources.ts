@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sourceSchema } from '../../../../contract/resources.ts';
 import { sourceStatuses, sourceTypes } from '../../../../contract/statuses.ts';
-import { listSources, type SourceFilters } from '../../../../db/queries/list-sources.ts';
-import { spaceOfCollection } from '../../../../db/queries/space-of-collection.ts';
+import { listSources, type SourceFilters } from '../../../../db/queries/sources/list-sources.ts';
+import { spaceOfCollection } from '../../../../db/queries/spaces/space-of-collection.ts';
 import { cursorTime, decodeCursor, page } from '../../cursor.ts';
 import { notFound } from '../../errors.ts';
 import { cursorField, deletedField, isUuid, limitField, qField } from '../../input.ts';

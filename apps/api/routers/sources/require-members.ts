@@ -1,5 +1,5 @@
 import type { Session } from '../../../../db/sql.ts';
-import { findCycle, findUnknownMember } from '../../../../db/transitions/composition-members.ts';
+import { findCycle, findUnknownMember } from '../../../../db/transitions/sources/composition-members.ts';
 import { invalid } from '../../errors.ts';
 
 /**

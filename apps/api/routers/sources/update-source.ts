@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { parseMemberIds } from '../../../../contract/members.ts';
 import { sourceSchema } from '../../../../contract/resources.ts';
-import { readListedSource, type SourceRow } from '../../../../db/queries/read-sources.ts';
+import { readListedSource, type SourceRow } from '../../../../db/queries/sources/read-sources.ts';
 import type { Session } from '../../../../db/sql.ts';
-import { claimUpload, lockUploads, releaseUpload, type UploadClaim } from '../../../../db/transitions/claim-upload.ts';
-import { lockSpace, replaceMembers } from '../../../../db/transitions/composition-members.ts';
-import { startGeneration } from '../../../../db/transitions/start-generation.ts';
+import { claimUpload, lockUploads, releaseUpload, type UploadClaim } from '../../../../db/transitions/uploads/claim-upload.ts';
+import { lockSpace, replaceMembers } from '../../../../db/transitions/sources/composition-members.ts';
+import { startGeneration } from '../../../../db/transitions/generations/start-generation.ts';
 import {
   type NewData,
   type SourceChange,
   updateSource as writeChange,
-} from '../../../../db/transitions/update-source.ts';
+} from '../../../../db/transitions/sources/update-source.ts';
 import { badRequest, type ErrorDetail, notFound } from '../../errors.ts';
 import { idField, metadataField, nameField } from '../../input.ts';
 import { type CallContext, CONTENT_BODY_LIMIT, procedure } from '../../trpc.ts';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { spaceSchema } from '../../../../contract/resources.ts';
-import { createSpace as insertSpace } from '../../../../db/transitions/write-space.ts';
+import { createSpace as insertSpace } from '../../../../db/transitions/spaces/write-space.ts';
 import { idempotent } from '../../idempotency.ts';
 import { descriptionField, nameField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteSpace as markDeleted } from '../../../../db/transitions/write-space.ts';
+import { deleteSpace as markDeleted } from '../../../../db/transitions/spaces/write-space.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { spaceWithCountsSchema } from '../../../../contract/resources.ts';
-import { countSourcesByStatus } from '../../../../db/queries/count-sources.ts';
+import { countSourcesByStatus } from '../../../../db/queries/sources/count-sources.ts';
 import { procedure } from '../../trpc.ts';
 import { findSpace, toSpaceResource } from './space-resource.ts';
 

@@ -1,7 +1,7 @@
 import type { InferEntity } from '@mikro-orm/postgresql';
 import type { SpaceResource } from '../../../../contract/resources.ts';
 import { Space } from '../../../../db/entities/space.ts';
-import type { SpaceRow } from '../../../../db/transitions/write-space.ts';
+import type { SpaceRow } from '../../../../db/transitions/spaces/write-space.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import type { CallContext } from '../../trpc.ts';

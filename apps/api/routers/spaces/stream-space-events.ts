@@ -5,13 +5,13 @@ import {
   OVERLAP_SECONDS,
   readChangedSources,
   timeInSpace,
-} from '../../../../db/queries/changed-sources.ts';
-import type { SourceRow } from '../../../../db/queries/read-sources.ts';
+} from '../../../../db/queries/sources/changed-sources.ts';
+import type { SourceRow } from '../../../../db/queries/sources/read-sources.ts';
 import { cursorTime } from '../../cursor.ts';
 import { notFound } from '../../errors.ts';
-import { endOf, event, sourceEvent } from '../../event-stream.ts';
+import { endOf, event, sourceEvent } from '../../live/event-stream.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
-import type { Watch } from '../../watch.ts';
+import type { Watch } from '../../live/watch.ts';
 import { findSpace } from './space-resource.ts';
 
 /** A client that missed more reads the list. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { spaceSchema } from '../../../../contract/resources.ts';
-import { updateSpace as replaceSpace } from '../../../../db/transitions/write-space.ts';
+import { updateSpace as replaceSpace } from '../../../../db/transitions/spaces/write-space.ts';
 import { notFound } from '../../errors.ts';
 import { descriptionField, isUuid, nameField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

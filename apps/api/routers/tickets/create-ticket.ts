@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { ticketSchema } from '../../../../contract/resources.ts';
 import { ticketTypes } from '../../../../contract/statuses.ts';
-import { createTicket as insertTicket } from '../../../../db/transitions/create-ticket.ts';
+import { createTicket as insertTicket } from '../../../../db/transitions/tickets/create-ticket.ts';
 import { idempotent } from '../../idempotency.ts';
 import { text } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

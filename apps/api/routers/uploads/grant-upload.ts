@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { uploadGrantSchema } from '../../../../contract/resources.ts';
-import { createUpload } from '../../../../db/transitions/create-upload.ts';
+import { createUpload } from '../../../../db/transitions/uploads/create-upload.ts';
 import { badRequest, type ErrorDetail } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { text } from '../../input.ts';
-import { QuotaJudge } from '../../quota.ts';
+import { QuotaJudge } from '../../admission/quota.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
 
 /** How long the presigned URL lives. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { usageSchema } from '../../../../contract/resources.ts';
-import { countOpenRuns, listHostFetches, readUsage } from '../../../../db/queries/usage.ts';
+import { countOpenRuns, listHostFetches, readUsage } from '../../../../db/queries/users/usage.ts';
 import { quotasByPlan } from '../../../../platform/quotas.ts';
 import { procedure } from '../../trpc.ts';
 

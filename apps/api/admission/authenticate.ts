@@ -1,0 +1,45 @@
+import type { Database } from '../../../db/orm.ts';
+import { findKey, touchKey } from '../../../db/queries/users/find-key.ts';
+import { hashOf, isWellFormedKey } from '../../../platform/api-key.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { Caller } from './caller.ts';
+import { gather } from './coalesce.ts';
+
+/** `lastUsedAt` is written at most this often for a key. */
+const TOUCH_EVERY_MS = 60_000;
+
+export interface Authenticated extends Caller {
+  lastUsedAt: Date | null;
+}
+
+/** Finds who calls. */
+export interface Authenticator {
+  /** The caller that an Authorization header (RFC 6750) names, or null. */
+  authenticate(authorization: string | undefined): Promise<Authenticated | null>;
+  /** Notes that a caller's key was used; nobody waits for it. */
+  noteUse(caller: Authenticated): void;
+}
+
+/** Deleted and expired keys, and those of disabled users, fail at once: each request asks the database anew. */
+export function createAuthenticator(database: Database, logger: Logger): Authenticator {
+  const find = gather<Buffer, Authenticated | null>(async (_, hashes) => {
+    const [hash] = hashes;
+    const row = hash === undefined ? null : await findKey(database.pool, hash);
+    return hashes.map(() => row);
+  });
+
+  return {
+    async authenticate(authorization) {
+      const key = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+      if (key === undefined || !isWellFormedKey(key)) return null;
+      const hash = hashOf(key);
+      return find(hash.toString('base64'), hash);
+    },
+    noteUse({ keyId, lastUsedAt }) {
+      if (lastUsedAt !== null && Date.now() - lastUsedAt.getTime() <= TOUCH_EVERY_MS) return;
+      touchKey(database.pool, keyId).catch((error: unknown) =>
+        logger.warn({ event: 'key.touch_failed', keyId, err: error }),
+      );
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Ports on 127.0.0.1: the only address on which a server of `npm start` listens. */
+import { randomInt } from 'node:crypto';
+import { connect, createServer, type Server } from 'node:net';
+import { errorCode, errorText } from '../binaries/error-parts.ts';
+
+export class PortUnavailableError extends Error {
+  override readonly name = 'PortUnavailableError';
+}
+
+function listen(port: number): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => resolve(server));
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+/**
+ * Where free ports are looked for: below what Linux (from 32,768) and macOS (from 49,152) hand out by themselves. A
+ * port from that range may be taken by any outgoing connection between the look and the listening.
+ */
+const FIRST_PORT = 12_000;
+const LAST_PORT = 32_767;
+const MOST_TRIES = 200;
+
+async function listenAnywhere(): Promise<{ port: number; server: Server }> {
+  for (let tries = 1; ; tries++) {
+    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+    try {
+      return { port, server: await listen(port) };
+    } catch (error) {
+      if (tries === MOST_TRIES) throw error;
+    }
+  }
+}
+
+/** `count` different ports that were free a moment ago: all are held before the first is let go. */
+export async function freePorts(count: number): Promise<number[]> {
+  const held = await Promise.all(Array.from({ length: count }, listenAnywhere));
+  await Promise.all(held.map(({ server }) => close(server)));
+  return held.map(({ port }) => port);
+}
+
+/** One port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const { port, server } = await listenAnywhere();
+  await close(server);
+  return port;
+}
+
+/**
+ * Sees that `port` can be listened on. `setting` is the name under which people change it, `instead` what else they
+ * may do ("set DATABASE_URL to use the server that is there").
+ * @throws PortUnavailableError naming the port and the setting.
+ */
+export async function requirePort(port: number, setting: string, instead = ''): Promise<void> {
+  try {
+    await close(await listen(port));
+  } catch (error) {
+    const code = errorCode(error);
+    const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code ?? errorText(error)})`;
+    const remedy = `End what listens there, or set ${setting} to another port${instead === '' ? '' : `, or ${instead}`}.`;
+    throw new PortUnavailableError(`Port ${port} of ${setting} ${reason}. ${remedy}`);
+  }
+}
+
+/** Whether anything listens on `port`. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,21 @@
+/** Deleted spaces in which something still runs, while the run that cancels it is lost. */
+import { spaceDeletionWorkflowId } from '../../../contract/commands.ts';
+import { findStalledSpaceDeletions } from '../../../db/transitions/reconciliation/claim-stalled.ts';
+import { repeatSpaceDeletion } from '../../../db/transitions/retention/start-purge.ts';
+import { describeRun } from './describe-run.ts';
+import { eachOwed, once } from './reconcile-each.ts';
+import { lossOf } from './classify-run.ts';
+import type { Round } from './round.ts';
+
+/** Sends the command of the deletion again. */
+export async function reconcileSpaceDeletions(round: Round): Promise<void> {
+  const { config, database, temporal, logger, metrics } = round;
+  const next = once((limit) => findStalledSpaceDeletions(database.pool, config.RECONCILER_GRACE_SECONDS, limit));
+  await eachOwed(round, next, async (deletion) => {
+    const described = await describeRun(temporal, spaceDeletionWorkflowId(deletion));
+    const run = lossOf(described, config);
+    if (run === null || !(await repeatSpaceDeletion(database.pool, deletion, described.runId))) return;
+    metrics.repairs.inc({ action: 'space_deletion', run });
+    logger.warn({ event: 'space_deletion.repaired', ...deletion, run });
+  });
+}

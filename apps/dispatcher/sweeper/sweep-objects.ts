@@ -1,0 +1,17 @@
+import { collectObjects, UNNAMED_SECONDS } from './collect-objects.ts';
+import type { DispatcherDependencies } from '../outbox/dispatcher.ts';
+
+/** Removes objects that nobody needs; returns how many. When there are suspiciously many it tells the operator. */
+export async function sweepObjects(deps: DispatcherDependencies, signal: AbortSignal): Promise<number> {
+  const { config, logger, metrics } = deps;
+  const { removed, stopped, ...found } = await collectObjects(deps, {
+    graceSeconds: config.OBJECT_GRACE_SECONDS,
+    unnamedSeconds: UNNAMED_SECONDS,
+    signal,
+  });
+  if (stopped) {
+    metrics.collectorStops.inc();
+    logger.error({ event: 'collector.stopped', ...found });
+  }
+  return removed;
+}

@@ -1,0 +1,28 @@
+import { ticketWorkflowId } from '../../../contract/commands.ts';
+import { inBucketsDatabase } from '../../../db/bucket-ownership.ts';
+import { listOldTickets, removeTickets } from '../../../db/transitions/tickets/sweep-tickets.ts';
+import { deleteFoundExecutions, deleteNewestExecutions, executionsWith } from '../../../platform/delete-executions.ts';
+import type { DispatcherDependencies } from '../outbox/dispatcher.ts';
+
+const BATCH = 100;
+
+/**
+ * Removes tickets that were sent TICKET_RETENTION_SECONDS ago with their executions in Temporal; returns how many. The
+ * rows go last: while Temporal is away they stay.
+ */
+export async function sweepTickets(deps: DispatcherDependencies, signal: AbortSignal): Promise<number> {
+  const { config, temporal } = deps;
+  let removed = 0;
+  for (let batch = BATCH; batch === BATCH; removed += batch) {
+    signal.throwIfAborted();
+    const ids = await inBucketsDatabase(deps, (session) =>
+      listOldTickets(session, config.TICKET_RETENTION_SECONDS, BATCH),
+    );
+    if (ids.length === 0) return removed;
+    const workflowIds = ids.map(ticketWorkflowId);
+    await deleteNewestExecutions(temporal, workflowIds, signal);
+    await deleteFoundExecutions(temporal, executionsWith('WorkflowId', workflowIds), { signal });
+    batch = await inBucketsDatabase(deps, (session) => removeTickets(session, ids));
+  }
+  return removed;
+}

@@ -1,0 +1,50 @@
+/** Removes what is kept in vain, one kind after the other. Any number may run: one has the lease. */
+import { SweepsHeldError } from '../../../db/bucket-ownership.ts';
+import type { DispatcherDependencies } from '../outbox/dispatcher.ts';
+import { exposeHeld, unlessHeld } from './gc-pause.ts';
+import { type LeasedLoop, startLeasedLoop } from '../leased-loop.ts';
+import { sweepExecutions } from './executions.ts';
+import { sweepGenerations } from './generations.ts';
+import { sweepHostFetches } from './host-fetches.ts';
+import { sweepIdempotencyKeys } from './idempotency-keys.ts';
+import { sweepObjects } from './objects.ts';
+import { sweepTickets } from './tickets.ts';
+import { sweepUploads } from './uploads.ts';
+
+/** After a start it sweeps this soon: a service that is deployed every hour would never come to it otherwise. */
+const FIRST_SECONDS = 60;
+
+type Sweep = (deps: DispatcherDependencies, signal: AbortSignal) => Promise<number>;
+
+const sweeps: [kind: string, sweep: Sweep][] = [
+  ['uploads', sweepUploads],
+  ['idempotency_keys', sweepIdempotencyKeys],
+  ['host_fetches', sweepHostFetches],
+  ['tickets', sweepTickets],
+  ['executions', sweepExecutions],
+  ['generations', sweepGenerations],
+  ['objects', sweepObjects],
+];
+
+/** Starts sweeping every SWEEP_SECONDS. */
+export function startSweeper(deps: DispatcherDependencies): LeasedLoop {
+  const { config, logger, metrics } = deps;
+  const periodSeconds = config.SWEEP_SECONDS;
+  const firstSeconds = Math.min(FIRST_SECONDS, periodSeconds);
+  exposeHeld(deps);
+  return startLeasedLoop(deps, { name: 'sweeper', periodSeconds, firstSeconds }, (signal) =>
+    unlessHeld(deps, async () => {
+      for (const [kind, sweep] of sweeps) {
+        if (signal.aborted) return;
+        try {
+          const removed = await sweep(deps, signal);
+          metrics.swept.inc({ kind }, removed);
+          if (removed > 0) logger.info({ event: 'sweep.removed', kind, removed });
+        } catch (error) {
+          if (error instanceof SweepsHeldError) throw error;
+          if (!signal.aborted) logger.warn({ event: 'sweep.failed', kind, err: error });
+        }
+      }
+    }),
+  );
+}

@@ -1,0 +1,46 @@
+/** Artifacts as readers see them: those of a deleted source are hidden with it. */
+import type { artifactKinds, Position } from '../../../contract/extraction.ts';
+import type { artifactStatuses } from '../../../contract/statuses.ts';
+import { queryOne, type Session, statement } from '../../sql.ts';
+
+type ArtifactKind = (typeof artifactKinds)[number];
+type ArtifactStatus = (typeof artifactStatuses)[number];
+
+/** An artifact; of a list with its content and metadata cut. */
+export interface ArtifactRow {
+  id: string;
+  sourceId: string;
+  spaceId: string;
+  kind: ArtifactKind;
+  title: string;
+  content: string;
+  truncated: boolean;
+  language: string | null;
+  position: Position;
+  metadata: Record<string, unknown>;
+  status: ArtifactStatus;
+  promotedSourceId: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** The columns of an ArtifactRow, of a table that is called `a`. */
+const columns = (content: string) => `a.id, a.source_id as "sourceId", a.space_id as "spaceId", a.kind, a.title,
+  ${content}, a.language, a.position, a.status, a.promoted_source_id as "promotedSourceId",
+  a.created_at as "createdAt", a.updated_at as "updatedAt"`;
+export const artifactColumns = columns('a.content, a.metadata, false as truncated');
+export const listedArtifactColumns = columns('a.listed_content as content, a.listed_metadata as metadata, a.truncated');
+
+/** Joins to an artifact `a` its source `s`, where both can be seen. */
+export const artifactsThatShow = `artifacts a join sources s on s.id = a.source_id and s.deleted_at is null
+  join spaces sp on sp.id = a.space_id and sp.deleted_at is null`;
+
+const one = statement<ArtifactRow>(
+  'read-artifact',
+  `select ${artifactColumns} from ${artifactsThatShow} where a.id = $1 and s.owner_id = $2`,
+);
+
+/** One artifact of this owner, or null. */
+export async function readArtifact(session: Session, ownerId: string, id: string): Promise<ArtifactRow | null> {
+  return queryOne(session, one, [id, ownerId]);
+}

@@ -1,0 +1,169 @@
+/** Sources as readers see them: the row, its current generation, the shown result and the newest postback. */
+import type { ContextSummary } from '../../../contract/extraction.ts';
+import type { GenerationError } from '../../../contract/resources.ts';
+import type { PostbackState, SourceStatus, SourceType, Stage } from '../../../contract/statuses.ts';
+import { queryOne, type Session, statement } from '../../sql.ts';
+
+export interface SourceRow {
+  id: string;
+  spaceId: string;
+  collectionId: string | null;
+  type: SourceType;
+  name: string;
+  status: SourceStatus;
+  generation: number;
+  revision: number;
+  initialData: Record<string, unknown>;
+  truncated: boolean;
+  instructions: Record<string, unknown>;
+  metadata: Record<string, string | number | boolean>;
+  externalId: string | null;
+  pinned: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+  error: GenerationError | null;
+  stage: Stage | null;
+  stageTimes: Partial<Record<Stage, string>>;
+  contentType: string | null;
+  contentSize: number | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+  skippedMembers: { id: string; code: string }[];
+  resultGeneration: number | null;
+  contextGeneration: number | null;
+  artifactsGeneration: number | null;
+  postbackId: string | null;
+  postbackState: PostbackState | null;
+  postbackAttempts: number | null;
+  postbackStatusCode: number | null;
+  postbackNextAttemptAt: Date | null;
+  stale: boolean;
+}
+
+export interface SourceRowWithContext extends SourceRow {
+  /** Bytes of the text in its data, as UTF-8. */
+  textSize: number;
+  context: ContextSummary | null;
+}
+
+/** What readers see of `sources s`; with `joins`. */
+const columns = (initialData: string) => `
+  s.id, s.space_id as "spaceId", s.collection_id as "collectionId", s.type, s.name, s.status, s.generation, s.revision,
+  ${initialData}, s.instructions, s.metadata, s.external_id as "externalId", s.pinned, s.created_at as "createdAt",
+  s.updated_at as "updatedAt", s.deleted_at as "deletedAt",
+  g.error, g.stage, g.stage_times as "stageTimes", g.content_type as "contentType", g.content_size as "contentSize",
+  g.started_at as "startedAt", g.finished_at as "finishedAt", g.skipped_members as "skippedMembers",
+  r.generation as "resultGeneration", r.context_generation as "contextGeneration",
+  r.artifacts_generation as "artifactsGeneration",
+  p.id as "postbackId", p.state as "postbackState", p.attempts as "postbackAttempts",
+  p.last_status_code as "postbackStatusCode", p.next_attempt_at as "postbackNextAttemptAt",
+  s.type = 'COMPOSITION' and exists (
+    select from composition_members m join sources ms on ms.id = m.member_id
+    join source_generations mr on mr.id = ms.result_generation_id
+    where m.composition_id = s.id and mr.generation > m.used_generation) as stale`;
+
+export const sourceJoins = `
+  join source_generations g on g.source_id = s.id and g.generation = s.generation
+  left join source_generations r on r.id = s.result_generation_id
+  left join lateral (
+    select p.* from postbacks p join source_generations pg on pg.id = p.generation_id
+    where p.source_id = s.id order by pg.generation desc limit 1) p on true`;
+
+/** Whole where the text has at most `$4` bytes, else as lists show it. */
+const dataWithin =
+  'case when s.text_size <= $4::bigint then s.initial_data else s.listed_data end as "initialData", false as truncated';
+
+export const listedColumns = columns('s.listed_data as "initialData", s.truncated');
+
+const live = `exists (select from spaces sp where sp.id = s.space_id and sp.deleted_at is null)`;
+
+const ofOwner = `s.id = $1 and s.owner_id = $2 and ($3::boolean or s.deleted_at is null) and ${live}`;
+
+const one = statement<SourceRowWithContext>(
+  'read-source',
+  `select ${columns(dataWithin)}, s.text_size as "textSize", r.context from sources s ${sourceJoins} where ${ofOwner}`,
+);
+
+/**
+ * One source of this owner with its context, and its text if that has at most `mostBytes`; a deleted one only where it is
+ * asked for.
+ */
+export async function readSource(
+  session: Session,
+  ownerId: string,
+  id: string,
+  { includeDeleted = false, mostBytes }: { includeDeleted?: boolean; mostBytes: number },
+): Promise<SourceRowWithContext | null> {
+  return queryOne(session, one, [id, ownerId, includeDeleted, mostBytes]);
+}
+
+const oneCut = statement<SourceRow>(
+  'read-source-cut',
+  `select ${listedColumns} from sources s ${sourceJoins} where ${ofOwner}`,
+);
+
+/** One source of this owner as lists show it; a deleted one only where it is asked for. */
+export async function readListedSource(
+  session: Session,
+  ownerId: string,
+  id: string,
+  { includeDeleted = false }: { includeDeleted?: boolean } = {},
+): Promise<SourceRow | null> {
+  return queryOne(session, oneCut, [id, ownerId, includeDeleted]);
+}
+
+/** What tells whether a source has changed. */
+export type SourceState = Pick<SourceRow, 'id' | 'spaceId' | 'status' | 'revision'>;
+
+const state = statement<SourceState>(
+  'read-source-state',
+  `select s.id, s.space_id as "spaceId", s.status, s.revision from sources s where ${ofOwner}`,
+);
+
+/** The state of one source of this owner; of a deleted one only where it is asked for. */
+export async function readSourceState(
+  session: Session,
+  ownerId: string,
+  id: string,
+  { includeDeleted = false }: { includeDeleted?: boolean } = {},
+): Promise<SourceState | null> {
+  return queryOne(session, state, [id, ownerId, includeDeleted]);
+}
+
+export interface ShownMarkdown {
+  contextGeneration: number | null;
+  markdownKey: string | null;
+  markdownSize: number | null;
+}
+
+export interface ShownContext {
+  contextGeneration: number | null;
+  contextKey: string | null;
+  context: ContextSummary | null;
+}
+
+const ofResult = `
+  from sources s left join source_generations r on r.id = s.result_generation_id
+  where s.id = $1 and s.owner_id = $2 and s.deleted_at is null and ${live}`;
+
+const shownMarkdown = statement<ShownMarkdown>(
+  'read-shown-markdown',
+  `select r.context_generation as "contextGeneration", r.markdown_key as "markdownKey",
+          r.markdown_size as "markdownSize" ${ofResult}`,
+);
+
+/** Where the Markdown of a source's shown result lies, or null when there is no such source. */
+export async function readShownMarkdown(session: Session, ownerId: string, id: string): Promise<ShownMarkdown | null> {
+  return queryOne(session, shownMarkdown, [id, ownerId]);
+}
+
+const shownContext = statement<ShownContext>(
+  'read-shown-context',
+  `select r.context_generation as "contextGeneration", r.context_key as "contextKey", r.context ${ofResult}`,
+);
+
+/** The context of a source's shown result and where its chunks lie, or null when there is no such source. */
+export async function readShownContext(session: Session, ownerId: string, id: string): Promise<ShownContext | null> {
+  return queryOne(session, shownContext, [id, ownerId]);
+}

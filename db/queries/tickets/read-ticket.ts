@@ -1,0 +1,46 @@
+/** A ticket with what support needs to know of its user, as it is when the mail is made. */
+import type { Plan, SourceStatus, ticketTypes } from '../../../contract/statuses.ts';
+import { queryOne, type Session, statement } from '../../sql.ts';
+
+export interface TicketToSend {
+  id: string;
+  type: (typeof ticketTypes)[number];
+  replyAddress: string;
+  message: string;
+  requestId: string;
+  createdAt: Date;
+  userId: string;
+  email: string;
+  name: string;
+  plan: Plan;
+  spaces: number;
+  /** Live sources by status; a status without any is left out. */
+  sources: Partial<Record<SourceStatus, number>>;
+  /** The last ones of all the user's sources, the newest first. */
+  failures: { sourceId: string; generation: number; code: string; message: string; at: string }[];
+}
+
+const LAST_FAILURES = 5;
+
+const read = statement<TicketToSend>(
+  'read-ticket-to-send',
+  `select t.id, t.type, t.reply_address as "replyAddress", t.message, t.request_id as "requestId",
+          t.created_at as "createdAt", u.id as "userId", u.email, u.name, u.plan,
+          (select count(*) from spaces sp where sp.owner_id = u.id and sp.deleted_at is null) as spaces,
+          (select coalesce(json_object_agg(counted.status, counted.count), '{}') from (
+             select s.status, count(*) from sources s join spaces sp on sp.id = s.space_id and sp.deleted_at is null
+             where s.owner_id = u.id and s.deleted_at is null group by s.status) counted) as sources,
+          (select coalesce(json_agg(failure order by failure.at desc), '[]') from (
+             select g.source_id as "sourceId", g.generation, g.error ->> 'code' as code,
+                    g.error ->> 'message' as message, g.finished_at as at
+             from source_generations g join sources s on s.id = g.source_id
+             where s.owner_id = u.id and g.outcome = 'FAILED'
+             order by g.finished_at desc limit ${LAST_FAILURES}) failure) as failures
+   from support_tickets t join users u on u.id = t.user_id
+   where t.id = $1 and t.status = 'PENDING'`,
+);
+
+/** Null: the ticket is sent already, or gone with its user. */
+export async function readTicketToSend(session: Session, ticketId: string): Promise<TicketToSend | null> {
+  return queryOne(session, read, [ticketId]);
+}

@@ -1,0 +1,175 @@
+/** All that is stored of an owner, deleted things too, page by page in the order of their ids: for an export. */
+import type { ContextSummary } from '../../../contract/extraction.ts';
+import type { GenerationError } from '../../../contract/resources.ts';
+import type { SourceStatus, SourceType } from '../../../contract/statuses.ts';
+import { query, queryOne, type Session, statement } from '../../sql.ts';
+
+export interface ExportedSpace {
+  id: string;
+  name: string;
+  description: string;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+}
+
+const spaces = statement<ExportedSpace>(
+  'export-spaces',
+  `select id, name, description, created_at as "createdAt", updated_at as "updatedAt", deleted_at as "deletedAt"
+   from spaces where owner_id = $1 and ($2::uuid is null or id > $2) order by id limit $3`,
+);
+
+/** The spaces of an owner after `after`; those whose purge has begun too, as far as they are there. */
+export async function readExportedSpaces(
+  session: Session,
+  ownerId: string,
+  after: string | null,
+  limit: number,
+): Promise<ExportedSpace[]> {
+  return query(session, spaces, [ownerId, after, limit]);
+}
+
+export interface ExportedCollection {
+  id: string;
+  parentId: string | null;
+  name: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const collections = statement<ExportedCollection>(
+  'export-collections',
+  `select id, parent_id as "parentId", name, created_at as "createdAt", updated_at as "updatedAt"
+   from collections where space_id = $1 and ($2::uuid is null or id > $2) order by id limit $3`,
+);
+
+/** The collections of a space after `after`. */
+export async function readExportedCollections(
+  session: Session,
+  spaceId: string,
+  after: string | null,
+  limit: number,
+): Promise<ExportedCollection[]> {
+  return query(session, collections, [spaceId, after, limit]);
+}
+
+export interface ExportedSource {
+  id: string;
+  collectionId: string | null;
+  type: SourceType;
+  name: string;
+  status: SourceStatus;
+  generation: number;
+  resultGeneration: number | null;
+  /** Without the text of CONTENT, which is read by itself. */
+  initialData: Record<string, unknown>;
+  instructions: Record<string, unknown>;
+  metadata: Record<string, string | number | boolean>;
+  externalId: string | null;
+  pinned: boolean;
+  error: GenerationError | null;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+  /** Of the upload. */
+  filename: string | null;
+  contentKey: string | null;
+  contentType: string | null;
+  contentUrl: string | null;
+  markdownKey: string | null;
+  contextKey: string | null;
+  context: ContextSummary | null;
+}
+
+const sources = statement<ExportedSource>(
+  'export-sources',
+  `select s.id, s.collection_id as "collectionId", s.type, s.name, s.status, s.generation,
+     r.generation as "resultGeneration",
+     case when s.type = 'CONTENT' then s.initial_data - 'data' else s.initial_data end as "initialData",
+     s.instructions, s.metadata, s.external_id as "externalId", s.pinned, g.error,
+     s.created_at as "createdAt", s.updated_at as "updatedAt", s.deleted_at as "deletedAt", u.filename,
+     g.content_key as "contentKey", g.content_type as "contentType", g.content_url as "contentUrl",
+     r.markdown_key as "markdownKey", r.context_key as "contextKey", r.context
+   from sources s
+   join source_generations g on g.source_id = s.id and g.generation = s.generation
+   left join source_generations r on r.id = s.result_generation_id
+   left join uploads u on u.id = s.upload_id
+   where s.space_id = $1 and ($2::uuid is null or s.id > $2) order by s.id limit $3`,
+);
+
+/** The sources of a space after `after`, with the keys of what is stored of them. */
+export async function readExportedSources(
+  session: Session,
+  spaceId: string,
+  after: string | null,
+  limit: number,
+): Promise<ExportedSource[]> {
+  return query(session, sources, [spaceId, after, limit]);
+}
+
+const text = statement<{ text: string | null }>(
+  'export-text',
+  `select initial_data ->> 'data' as text from sources where id = $1 and type = 'CONTENT'`,
+);
+
+/** The text of a CONTENT source; null where that is gone meanwhile. */
+export async function readExportedText(session: Session, sourceId: string): Promise<string | null> {
+  return (await queryOne(session, text, [sourceId]))?.text ?? null;
+}
+
+export interface ExportedArtifact {
+  id: string;
+  kind: string;
+  title: string;
+  content: string;
+  language: string | null;
+  position: unknown;
+  metadata: Record<string, unknown>;
+  status: string;
+  promotedSourceId: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const artifacts = statement<ExportedArtifact>(
+  'export-artifacts',
+  `select id, kind, title, content, language, position, metadata, status, promoted_source_id as "promotedSourceId",
+     created_at as "createdAt", updated_at as "updatedAt"
+   from artifacts where source_id = $1 and ($2::uuid is null or id > $2) order by id limit $3`,
+);
+
+/** The artifacts of a source after `after`. */
+export async function readExportedArtifacts(
+  session: Session,
+  sourceId: string,
+  after: string | null,
+  limit: number,
+): Promise<ExportedArtifact[]> {
+  return query(session, artifacts, [sourceId, after, limit]);
+}
+
+export interface ExportedTicket {
+  id: string;
+  type: string;
+  status: string;
+  replyAddress: string;
+  message: string;
+  createdAt: Date;
+  sentAt: Date | null;
+}
+
+const tickets = statement<ExportedTicket>(
+  'export-tickets',
+  `select id, type, status, reply_address as "replyAddress", message, created_at as "createdAt", sent_at as "sentAt"
+   from support_tickets where user_id = $1 and ($2::uuid is null or id > $2) order by id limit $3`,
+);
+
+/** The support tickets of a user after `after`. */
+export async function readExportedTickets(
+  session: Session,
+  userId: string,
+  after: string | null,
+  limit: number,
+): Promise<ExportedTicket[]> {
+  return query(session, tickets, [userId, after, limit]);
+}

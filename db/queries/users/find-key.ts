@@ -1,0 +1,60 @@
+import type { Plan, Scope } from '../../../contract/statuses.ts';
+import { query, queryOne, type Session, statement } from '../../sql.ts';
+
+/** What makes a key `k` of a user `u` usable. */
+const isUsable = '(k.expires_at is null or k.expires_at > now()) and u.disabled_at is null';
+
+export interface KeyOwner {
+  keyId: string;
+  userId: string;
+  plan: Plan;
+  scopes: Scope[];
+  keyExpiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+const find = statement<KeyOwner>(
+  'find-key',
+  `select k.id as "keyId", k.user_id as "userId", u.plan, k.scopes, k.expires_at as "keyExpiresAt", k.last_used_at as "lastUsedAt"
+   from api_keys k join users u on u.id = k.user_id
+   where k.key_hash = $1 and ${isUsable}`,
+);
+
+/** The usable key with this SHA-256, or null. */
+export async function findKey(session: Session, keyHash: Buffer): Promise<KeyOwner | null> {
+  return queryOne(session, find, [keyHash]);
+}
+
+// The condition holds over replicas, and spares the row where several requests were the first of a minute.
+const touch = statement(
+  'touch-key',
+  `update api_keys set last_used_at = now()
+   where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+);
+
+/** Notes that a key was used, at most once a minute. */
+export async function touchKey(session: Session, keyId: string): Promise<void> {
+  await query(session, touch, [keyId]);
+}
+
+const usable = statement<{ id: string }>(
+  'usable-keys',
+  `select k.id from api_keys k join users u on u.id = k.user_id
+   where k.id = any ($1::uuid[]) and ${isUsable}`,
+);
+
+/** Those of these keys that still open anything. */
+export async function usableKeys(session: Session, keyIds: string[]): Promise<Set<string>> {
+  const rows = await query(session, usable, [keyIds]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+const hold = statement<{ id: string }>(
+  'hold-key',
+  `select k.id from api_keys k join users u on u.id = k.user_id where k.id = $1 and ${isUsable} for key share of k`,
+);
+
+/** Keeps a key from being deleted until the caller's transaction ends. False where it is usable no more. */
+export async function holdKey(session: Session, keyId: string): Promise<boolean> {
+  return (await queryOne(session, hold, [keyId])) !== null;
+}

@@ -1,0 +1,61 @@
+import { artifactsThatShow } from '../../queries/artifacts/read-artifacts.ts';
+import { query, queryOne, type Session, statement } from '../../sql.ts';
+import { createSource } from '../sources/create-source.ts';
+
+interface ArtifactToPromote {
+  space_id: string;
+  title: string;
+  content: string;
+  promoted_source_id: string | null;
+  collection_id: string | null;
+}
+
+const lockArtifact = statement<ArtifactToPromote>(
+  'lock-artifact',
+  `select a.space_id, a.title, a.content, a.promoted_source_id, s.collection_id from ${artifactsThatShow}
+   where a.id = $1 and s.owner_id = $2
+   for no key update of a`,
+);
+
+const markPromoted = statement(
+  'mark-artifact-promoted',
+  'update artifacts set promoted_source_id = $2, updated_at = now() where id = $1',
+);
+
+/**
+ * Makes a CONTENT source with the id `newSourceId` of an artifact, or finds the one made before, which may be deleted
+ * meanwhile. Null when there is no such artifact of this owner. Runs inside the caller's transaction, and until that
+ * ends nobody else promotes the artifact.
+ * @throws the database's foreign key violation `sources_collection_foreign` when the source's collection has just gone.
+ */
+export async function promoteArtifact(
+  session: Session,
+  ownerId: string,
+  artifactId: string,
+  newSourceId: string,
+): Promise<{ sourceId: string; created: boolean } | null> {
+  const artifact = await queryOne(session, lockArtifact, [artifactId, ownerId]);
+  if (artifact === null) return null;
+  if (artifact.promoted_source_id !== null) {
+    return { sourceId: artifact.promoted_source_id, created: false };
+  }
+  const name = [...artifact.title.trim()].slice(0, 200).join('').trim();
+  const created = await createSource(session, {
+    id: newSourceId,
+    ownerId,
+    spaceId: artifact.space_id,
+    collectionId: artifact.collection_id,
+    type: 'CONTENT',
+    name: name === '' ? 'Promoted artifact' : name,
+    nameDerived: false,
+    initialData: { data: artifact.content },
+    instructions: {},
+    metadata: {},
+    externalId: null,
+    uploadId: null,
+    claim: null,
+  });
+  if (!created) return null;
+  await query(session, markPromoted, [artifactId, newSourceId]);
+  return { sourceId: newSourceId, created: true };
+}

@@ -1,0 +1,77 @@
+/** The run’s first step: PROCESSING, and what this generation is to do. What it returns stands in the history: no texts. */
+import type { GenerationRef } from '../../../contract/commands.ts';
+import type { SourceStatus, SourceType } from '../../../contract/statuses.ts';
+import { queryOne, type Session, statement } from '../../sql.ts';
+
+export interface GenerationPlan {
+  generationId: string;
+  type: SourceType;
+  fetch: boolean;
+  runContextExtraction: boolean;
+  runArtifactExtraction: boolean;
+}
+
+interface PlanRow {
+  generation_id: string;
+  type: SourceType;
+  fetch: boolean;
+  run_context_extraction: boolean;
+  run_artifact_extraction: boolean;
+}
+
+const begin = statement<PlanRow>(
+  'begin-generation',
+  `with source as (
+     update sources set status = 'PROCESSING',
+       updated_at = case when status = 'PROCESSING' then updated_at else now() end,
+       revision = revision + case when status = 'PROCESSING' then 0 else 1 end
+     where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING') and deleted_at is null
+       and exists (select from spaces sp where sp.id = sources.space_id and sp.deleted_at is null)
+     returning id, generation, type
+   ), begun as (
+     update source_generations g set started_at = coalesce(g.started_at, now()), stage = coalesce(g.stage, 'begin'),
+       stage_times = jsonb_build_object('begin', to_jsonb(now()::timestamptz(3))) || g.stage_times
+     from source where g.source_id = source.id and g.generation = source.generation and g.outcome is null
+     returning g.id, g.fetches as fetch, g.run_context_extraction, g.run_artifact_extraction,
+       old.started_at is null as first
+   ), members as (
+     -- Once for each generation: a late repetition must not forget which results were joined.
+     update composition_members m set awaited_generation = s.generation, joined_generation = null
+     from begun, source, sources s where begun.first and m.composition_id = source.id and s.id = m.member_id
+   )
+   select begun.id as generation_id, source.type, begun.fetch,
+          begun.run_context_extraction, begun.run_artifact_extraction
+   from source, begun`,
+);
+
+/**
+ * Takes the generation up, once or again after a lost answer. Returns null when it is not the source's any more, has
+ * ended, or belongs to a deleted space. For a composition it also records which generation of each member is waited for.
+ */
+export async function beginGeneration(
+  session: Session,
+  { sourceId, generation }: GenerationRef,
+): Promise<GenerationPlan | null> {
+  const row = await queryOne(session, begin, [sourceId, generation]);
+  if (row === null) return null;
+  return {
+    generationId: row.generation_id,
+    type: row.type,
+    fetch: row.fetch,
+    runContextExtraction: row.run_context_extraction,
+    runArtifactExtraction: row.run_artifact_extraction,
+  };
+}
+
+const readTruth = statement<{ status: SourceStatus; generation: number }>(
+  'read-generation-truth',
+  'select status, generation from sources where id = $1',
+);
+
+/** What is true of the source now, or null when it is gone. */
+export async function readGenerationTruth(
+  session: Session,
+  { sourceId }: GenerationRef,
+): Promise<{ status: SourceStatus; generation: number } | null> {
+  return queryOne(session, readTruth, [sourceId]);
+}

@@ -1,0 +1,168 @@
+/**
+ * What the database owes and nobody seems to do: the reconciler's questions. Each takes a batch and notes on its rows
+ * that they are being looked at, so that others come first in the next round.
+ */
+import type { ArtifactRound, PurgeSubject, SpaceDeletion } from '../../../contract/commands.ts';
+import { query, type Session, statement } from '../../sql.ts';
+
+export interface OwedSource {
+  sourceId: string;
+  generation: number;
+  /** For how many seconds its run has been seen to do nothing but fail, by the looks before this one. */
+  stuckSeconds: number | null;
+  /** Its run was told of the generation again. */
+  reminded: boolean;
+}
+
+const sources = statement<OwedSource>(
+  'claim-stalled-sources',
+  `update sources set checked_at = now() where id in (
+     select s.id from sources s
+     where s.status_group = 'OPEN'
+       and s.checked_at < now() - make_interval(secs => $1) and s.updated_at < now() - make_interval(secs => $1)
+       and not exists (select from outbox o where o.source_id = s.id)
+     order by s.checked_at limit $2 for no key update skip locked)
+   returning id as "sourceId", generation, extract(epoch from now() - stuck_since)::float8 as "stuckSeconds", reminded_at is not null as reminded`,
+);
+
+/** Sources that have not ended, stood still for `graceSeconds`, and have no command on its way. */
+export async function claimStalledSources(
+  session: Session,
+  graceSeconds: number,
+  limit: number,
+): Promise<OwedSource[]> {
+  return query(session, sources, [graceSeconds, limit]);
+}
+
+export interface OwedDeliveries {
+  sourceId: string;
+  generation: number;
+  /** Whether the source has ended: else its run is looked at as the source's. */
+  ended: boolean;
+  /** How many postbacks of the source are pending, the ones that are not due among them. */
+  pending: number;
+  /** By how many seconds the first of those that are due is late. */
+  lateSeconds: number;
+  /** How many seconds ago its run was told to deliver, if that was since then. */
+  remindedSeconds: number | null;
+}
+
+const deliveries = statement<OwedDeliveries>(
+  'claim-stalled-postbacks',
+  `with stalled as (
+     select p.id from postbacks p
+     where p.state = 'pending' and p.next_attempt_at < now() - make_interval(secs => $1)
+       and p.checked_at < now() - make_interval(secs => $1)
+       and not exists (select from outbox o where o.source_id = p.source_id)
+     order by p.checked_at limit $2 for no key update skip locked
+   ), checked as (
+     update postbacks p set checked_at = now() from stalled where p.id = stalled.id
+     returning p.source_id, p.next_attempt_at
+   )
+   select s.id as "sourceId", s.generation, s.status not in ('CREATED', 'PENDING', 'PROCESSING') as ended,
+          (select count(*)::int from postbacks o where o.source_id = s.id and o.state = 'pending') as pending,
+          extract(epoch from now() - min(checked.next_attempt_at))::float8 as "lateSeconds",
+          case when s.reminded_at > min(checked.next_attempt_at)
+            then extract(epoch from now() - s.reminded_at)::float8 end as "remindedSeconds"
+   from checked join sources s on s.id = checked.source_id group by s.id`,
+);
+
+/** Sources with a postback whose attempt is `graceSeconds` late, and no command on its way. */
+export async function claimStalledPostbacks(
+  session: Session,
+  graceSeconds: number,
+  limit: number,
+): Promise<OwedDeliveries[]> {
+  return query(session, deliveries, [graceSeconds, limit]);
+}
+
+const artifacts = statement<ArtifactRound>(
+  'claim-stalled-artifacts',
+  `update artifacts set checked_at = now() where id in (
+     select a.id from artifacts a
+     where a.status = 'PROCESSING' and a.checked_at < now() - make_interval(secs => $1)
+       and not exists (select from outbox o where o.artifact_id = a.id)
+     order by a.checked_at limit $2 for no key update skip locked)
+   returning id as "artifactId", round`,
+);
+
+/** Artifacts PROCESSING that were not looked at for `graceSeconds`, and have no command on its way. */
+export async function claimStalledArtifacts(
+  session: Session,
+  graceSeconds: number,
+  limit: number,
+): Promise<ArtifactRound[]> {
+  return query(session, artifacts, [graceSeconds, limit]);
+}
+
+const tickets = statement<{ ticketId: string }>(
+  'claim-stalled-tickets',
+  `update support_tickets set checked_at = now() where id in (
+     select t.id from support_tickets t
+     where t.status = 'PENDING' and t.checked_at < now() - make_interval(secs => $1)
+       and not exists (select from outbox o where o.ticket_id = t.id)
+     order by t.checked_at limit $2 for no key update skip locked)
+   returning id as "ticketId"`,
+);
+
+/** Unsent tickets that were not looked at for `graceSeconds`, and have no command on its way. */
+export async function claimStalledTickets(
+  session: Session,
+  graceSeconds: number,
+  limit: number,
+): Promise<{ ticketId: string }[]> {
+  return query(session, tickets, [graceSeconds, limit]);
+}
+
+const purges = statement<PurgeSubject>(
+  'claim-stalled-purges',
+  `with claimed as (
+     update sources set checked_at = now() where id in (
+       select s.id from sources s
+       where s.deleted_at is not null and s.purging_at < now() - make_interval(secs => $1)
+         and s.checked_at < now() - make_interval(secs => $1)
+         and not exists (select from outbox o where o.source_id = s.id and o.command = 'purge')
+       order by s.checked_at limit $2 for no key update skip locked)
+     returning id
+   ), stalled_spaces as (
+     select s.id from spaces s
+     where s.deleted_at is not null and s.purging_at < now() - make_interval(secs => $1)
+       and not exists (select from outbox o where o.space_id = s.id and o.command = 'purge')
+     order by s.purging_at limit $2
+   )
+   select 'source' as of, id from claimed union all select 'space', id from stalled_spaces`,
+);
+
+/**
+ * Sources and spaces whose purge began `graceSeconds` ago and is not done, with no command on its way; up to `limit`
+ * of each. The spaces come again when they are asked for again.
+ */
+export async function claimStalledPurges(
+  session: Session,
+  graceSeconds: number,
+  limit: number,
+): Promise<PurgeSubject[]> {
+  return query(session, purges, [graceSeconds, limit]);
+}
+
+const deletions = statement<SpaceDeletion>(
+  'find-stalled-space-deletions',
+  `select sp.id as "spaceId", sp.deletion_id as "deletionId" from spaces sp
+   where sp.deleted_at < now() - make_interval(secs => $1) and sp.purging_at is null
+     and exists (select from sources s where s.space_id = sp.id and s.deleted_at is null
+       and s.status_group = 'OPEN')
+     and not exists (select from outbox o where o.space_id = sp.id)
+   order by sp.deleted_at limit $2`,
+);
+
+/**
+ * Spaces that were deleted `graceSeconds` ago and in which something still runs, with no command on its way. They come
+ * again when they are asked for again.
+ */
+export async function findStalledSpaceDeletions(
+  session: Session,
+  graceSeconds: number,
+  limit: number,
+): Promise<SpaceDeletion[]> {
+  return query(session, deletions, [graceSeconds, limit]);
+}

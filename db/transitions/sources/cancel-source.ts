@@ -1,0 +1,30 @@
+import type { SourceStatus } from '../../../contract/statuses.ts';
+import { query, queryOne, type Session, statement } from '../../sql.ts';
+import { endGeneration } from '../generations/end-generation.ts';
+
+const lockSource = statement<{ status: SourceStatus; generation: number; owner_id: string }>(
+  'lock-source',
+  'select status, generation, owner_id from sources where id = $1 and deleted_at is null for no key update',
+);
+
+const insertCancel = statement(
+  'insert-cancel-command',
+  "insert into outbox (owner_id, source_id, command, generation) values ($1, $2, 'cancel', $3)",
+);
+
+/**
+ * Ends the current generation as CANCELED and tells its run. Returns the status that the source had before (nothing
+ * is written when that was an end), or null when the source is gone. Runs inside the caller's transaction.
+ */
+export async function cancelSource(
+  session: Session,
+  publicUrl: string,
+  sourceId: string,
+): Promise<SourceStatus | null> {
+  const present = await queryOne(session, lockSource, [sourceId]);
+  if (present === null) return null;
+  if (await endGeneration(session, publicUrl, { sourceId, generation: present.generation }, { status: 'CANCELED' })) {
+    await query(session, insertCancel, [present.owner_id, sourceId, present.generation]);
+  }
+  return present.status;
+}

@@ -1,0 +1,25 @@
+/** What becomes of a ticket after it was kept. */
+import { queryOne, type Session, statement } from '../../sql.ts';
+
+const sent = statement<{ id: string }>(
+  'ticket-sent',
+  `update support_tickets set status = 'SENT', sent_at = now() where id = $1 and status = 'PENDING' returning id`,
+);
+
+/** Notes that the mail server has taken the ticket. False when that was noted before. */
+export async function endTicketSent(session: Session, ticketId: string): Promise<boolean> {
+  return (await queryOne(session, sent, [ticketId])) !== null;
+}
+
+const again = statement<{ id: number }>(
+  'repeat-send-command',
+  `insert into outbox (owner_id, command, ticket_id, end_run_id)
+   select t.user_id, 'send', t.id, $2 from support_tickets t
+   where t.id = $1 and t.status = 'PENDING' and not exists (select from outbox o where o.ticket_id = t.id)
+   returning id`,
+);
+
+/** Sends the command of a ticket again, once `endRunId` is ended. False: it is sent or a command is on its way. */
+export async function repeatSendCommand(session: Session, ticketId: string, endRunId: string | null): Promise<boolean> {
+  return (await queryOne(session, again, [ticketId, endRunId])) !== null;
+}

@@ -1,0 +1,72 @@
+/** Markdown -> the artifacts in it. */
+import { createHash } from 'node:crypto';
+import type { ExtractedArtifact } from '../../../contract/extraction.ts';
+import { headingPaths, type OutlineEntry, outlineEntryOf } from '../context/outline.ts';
+import { assertWithin, type Limits } from '../../limits.ts';
+import { indexLines, type LineIndex } from '../../markdown/lines.ts';
+import { nodesOf, spanOf } from '../../markdown/nodes.ts';
+import { parseMarkdown } from '../../markdown/parse.ts';
+import { findCode } from './code.ts';
+import type { Finder, Found } from './find.ts';
+import { findLink } from './links.ts';
+import { findTable, goOnWithTable } from './tables.ts';
+
+const finders: Finder[] = [findCode, findTable, findLink];
+
+/**
+ * Code blocks, tables and links in order of position. Equal ones (same kind and normalised content) are told apart by
+ * their ordinal. Throws SourceError `extraction_limit` when there are too many.
+ */
+export function extractArtifacts(markdown: string, limits: Limits): ExtractedArtifact[] {
+  assertWithin(limits, 'characters', markdown.length);
+  const lines = indexLines(markdown);
+  const found = findAll(markdown, lines, limits);
+  const ordinals = new Map<string, number>();
+  return found.map(({ normalised, start, end, ...artifact }) => {
+    const contentHash = createHash('sha256').update(normalised).digest('hex');
+    const identity = `${artifact.kind} ${contentHash}`;
+    const ordinal = ordinals.get(identity) ?? 0;
+    ordinals.set(identity, ordinal + 1);
+    return { ...artifact, position: lines.position(start, end), contentHash, ordinal };
+  });
+}
+
+function findAll(markdown: string, lines: LineIndex, limits: Limits): Found[] {
+  const definitions = definitionsOf(markdown);
+  const outline: OutlineEntry[] = [];
+  const pathAt = headingPaths(outline);
+  const found: Found[] = [];
+  for (const block of parseMarkdown(markdown, { inline: true })) {
+    const entry = outlineEntryOf(markdown, block, lines);
+    if (entry !== null) outline.push(entry);
+    const headings = pathAt(spanOf(block).start);
+    for (const node of nodesOf(block)) {
+      const { start, end } = spanOf(node);
+      const place = { source: markdown.slice(start, end), start, end, headings, definitions };
+      if (node.type === 'table' && node.data?.continued) {
+        goOnWithTable(
+          found.findLast(({ kind }) => kind === 'table'),
+          node,
+          place,
+        );
+        continue;
+      }
+      for (const finder of finders) {
+        const artifact = finder(node, place);
+        if (artifact !== null) found.push(artifact);
+      }
+      assertWithin(limits, 'artifacts', found.length);
+    }
+  }
+  return found;
+}
+
+/** URLs by identifier. The first definition counts (CommonMark 4.7), and it may stand behind what refers to it. */
+function definitionsOf(markdown: string): Map<string, string> {
+  const definitions = new Map<string, string>();
+  if (!markdown.includes(']:')) return definitions;
+  for (const node of parseMarkdown(markdown, { inline: true }).flatMap(nodesOf)) {
+    if (node.type === 'definition' && !definitions.has(node.identifier)) definitions.set(node.identifier, node.url);
+  }
+  return definitions;
+}

@@ -1,0 +1,81 @@
+/** The turns of a conversation with an AI -> Markdown. */
+import type { TurnRole } from '../../../contract/extraction.ts';
+import type { Reading } from '../../content.ts';
+import { closeFence, demoteHeadings } from '../../markdown/demote.ts';
+
+export type Turn = {
+  speaker: string;
+  /** Markdown as the speaker wrote it. */
+  text: string;
+};
+
+/** What pages and people call the one who asks, in several languages. */
+const asUser =
+  /^(?:user|you|human|me|prompt|du|sie|ich|benutzer|nutzer|vous|tu|moi|utilisateur|tú|usted|usuario|você|usuário|あなた|ユーザー|你|您|用户|пользователь|вы)$/i;
+const names: Record<string, string> = {
+  assistant: 'Assistant',
+  ai: 'AI',
+  bot: 'Bot',
+  model: 'Assistant',
+  gpt: 'Assistant',
+  assistent: 'Assistant',
+  asistente: 'Assistant',
+  chatgpt: 'ChatGPT',
+  claude: 'Claude',
+  gemini: 'Gemini',
+  copilot: 'Copilot',
+  grok: 'Grok',
+  deepseek: 'DeepSeek',
+  perplexity: 'Perplexity',
+  cursor: 'Cursor',
+  system: 'System',
+  developer: 'System',
+  tool: 'Tool',
+  function: 'Tool',
+  ipython: 'Tool',
+};
+
+/** The name under which a speaker is shown: one for all ways to say "user", an assistant's own name else. */
+export function speakerName(label: string): string {
+  const name = label.replace(/\s+/g, ' ').trim();
+  if (asUser.test(name)) return 'User';
+  return names[name.toLowerCase()] ?? name;
+}
+
+/** What a speaker is in the conversation, by the name that it is shown under. */
+export function roleOf(speaker: string): TurnRole {
+  if (speaker === 'User') return 'user';
+  if (speaker === 'System') return 'system';
+  return speaker === 'Tool' ? 'tool' : 'assistant';
+}
+
+/** A heading of depth 2 for each turn, its own headings below that; successive turns of one speaker are one. */
+export function turnsToMarkdown(turns: Turn[], title: string | null, preamble = ''): Reading {
+  const merged: Turn[] = [];
+  for (const { speaker, text } of turns) {
+    const previous = merged.at(-1);
+    if (text.trim() === '') continue;
+    if (previous?.speaker === speaker) previous.text = `${previous.text.trimEnd()}\n\n${text}`;
+    else merged.push({ speaker, text });
+  }
+  const parts: string[] = [];
+  if (merged.length > 0 && title !== null) parts.push(`# ${title}`);
+  if (merged.length > 0 && preamble.trim() !== '') parts.push(closeFence(trimBlankLines(preamble)));
+  let start = parts.reduce((length, part) => length + part.length + 2, 0);
+  const starts = merged.map(({ speaker, text }) => {
+    const turn = { role: roleOf(speaker), speaker, start };
+    const part = `## ${speaker}\n\n${closeFence(demoteHeadings(trimBlankLines(text), 3))}`;
+    parts.push(part);
+    start += part.length + 2;
+    return turn;
+  });
+  return { markdown: parts.join('\n\n'), title, languageHint: null, turns: starts };
+}
+
+/** Four spaces before the first line mean code; fewer, and blank lines around, mean nothing. */
+function trimBlankLines(text: string): string {
+  return text
+    .replace(/^(?:[ \t]*\n)+/, '')
+    .replace(/^ {1,3}(?=\S)/, '')
+    .trimEnd();
+}

@@ -1,0 +1,64 @@
+/** Delimited text (RFC 4180 and what programs make of it) -> records. */
+import { CsvError, type Options } from 'csv-parse';
+import { SourceError } from '../../../contract/errors.ts';
+import { assertWithin, type Limits } from '../../limits.ts';
+import type { Delimiter } from './sniff.ts';
+
+/** Characters of one record: beyond it a quote was left open, or the text is no table. */
+const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
+
+/** Spreadsheets write empty fields behind the last of a row; this many for each cell are no table any more. */
+const FIELDS_OF_CELL = 4;
+
+export interface Records {
+  /** Without records of which every field is empty; each without the empty fields at its end. */
+  rows: string[][];
+  /** A quote was never closed, so quotes were taken for characters. */
+  unbalanced: boolean;
+}
+
+/** @throws SourceError `extraction_limit` for too many cells (a table's width times its rows) or too long a record */
+export async function readRecords(text: string, delimiter: Delimiter, limits: Limits): Promise<Records> {
+  const { parse } = await import('csv-parse/sync');
+  const attempt = (quote: '"' | false): string[][] => {
+    const rows: string[][] = [];
+    let width = 0;
+    let fields = 0;
+    const options: Options<string[]> = {
+      delimiter,
+      quote,
+      relax_quotes: true,
+      relax_column_count: true,
+      max_record_size: MAX_RECORD_LENGTH,
+      on_record: (record: string[]) => {
+        fields += record.length;
+        if (fields > limits.cells * FIELDS_OF_CELL) assertWithin(limits, 'cells', fields);
+        const row = withoutEmptyEnd(record);
+        if (row.length === 0) return null;
+        rows.push(row);
+        width = Math.max(width, row.length);
+        assertWithin(limits, 'cells', width * rows.length);
+        return null;
+      },
+    };
+    parse(text, options);
+    return rows;
+  };
+  try {
+    return { rows: attempt('"'), unbalanced: false };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+  }
+  try {
+    return { rows: attempt(false), unbalanced: true };
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const message = `A row has more than ${MAX_RECORD_LENGTH} characters.`;
+    throw new SourceError('extraction_limit', message, { cause: error });
+  }
+}
+
+function withoutEmptyEnd(record: readonly string[]): string[] {
+  const last = record.findLastIndex((field) => field.trim() !== '');
+  return record.slice(0, last + 1);
+}

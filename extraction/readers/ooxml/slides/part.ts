@@ -1,0 +1,17 @@
+/** What is known while a slide, or its notes, is read. */
+import type { LeftOut } from '../../document/left-out.ts';
+import type { Limits } from '../../../limits.ts';
+import type { XmlElement } from '../../xml/parse.ts';
+import type { Relationships } from '../package.ts';
+
+export interface SlidePart {
+  relationships: Relationships;
+  /** Charts and diagrams by relationship id. */
+  drawings: ReadonlyMap<string, XmlElement>;
+  /** Roots of the layout and the master that the slide is made after, nearest first. */
+  models: readonly XmlElement[];
+  leftOut: LeftOut;
+  limits: Limits;
+  /** Cells of all tables so far. */
+  counted: { cells: number };
+}

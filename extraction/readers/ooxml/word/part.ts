@@ -1,0 +1,32 @@
+/** What is known while a part of a Word document (its body, a note) is read. */
+import type { Block } from '../../document/blocks.ts';
+import type { LeftOut } from '../../document/left-out.ts';
+import type { Limits } from '../../../limits.ts';
+import type { XmlElement } from '../../xml/parse.ts';
+import type { Relationships } from '../package.ts';
+import type { Numbering } from './numbering.ts';
+import type { Styles } from './styles.ts';
+
+export interface Field {
+  instruction: string;
+  /** What it shows comes after its instruction. */
+  shows: boolean;
+}
+
+export interface WordPart {
+  styles: Styles;
+  numbering: Numbering;
+  relationships: Relationships;
+  /** Charts and diagrams by relationship id. */
+  drawings: ReadonlyMap<string, XmlElement>;
+  leftOut: LeftOut;
+  limits: Limits;
+  /** Cells of all tables so far. */
+  counted: { cells: number };
+  /** Open fields, which may go over paragraphs; outermost first. */
+  fields: Field[];
+  /** The label of a note that is referred to. */
+  noteLabel(kind: 'footnote' | 'endnote', id: string): string | null;
+  /** The blocks of a text box, table cell or note. */
+  readBlocks(container: XmlElement, part: WordPart): Block[];
+}

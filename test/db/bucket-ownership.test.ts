@@ -1,0 +1,113 @@
+/** A bucket knows its database: nothing is removed by the word of another one, or of an older state of its own. */
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { openMigrated } from '../../apps/dev/service.ts';
+import { type Database, openDatabase } from '../../db/orm.ts';
+import {
+  compareMark,
+  inBucketsDatabase,
+  markBucket,
+  renewMark,
+  SweepsHeldError,
+} from '../../db/bucket-ownership.ts';
+import { parseConfig } from '../../platform/config.ts';
+import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
+import { stack } from '../support/stack.ts';
+
+const { settings } = stack();
+let database: Database;
+let storage: Storage;
+beforeEach(async () => {
+  database = await openDatabase(settings.DATABASE_URL ?? '', 2);
+  storage = createStorage(storageOptions(parseConfig({ ...settings, S3_BUCKET: `belonging-${randomUUID()}` })));
+  await storage.ensureBucket();
+});
+afterEach(async () => {
+  storage.close();
+  await database.close();
+});
+
+const works = (of = database) => inBucketsDatabase({ database: of, storage }, async () => 'done');
+/** Changes what the bucket says of its database. */
+async function edit(changed: Partial<Awaited<ReturnType<typeof markBucket>>>) {
+  const mark = await markBucket({ database, storage });
+  await storage.put('database.json', JSON.stringify({ ...mark, ...changed }), 'application/json');
+  return mark;
+}
+
+test('a bucket is marked by the first database that comes, and works for it from then on', async () => {
+  await expect(works()).rejects.toThrow(SweepsHeldError);
+  await renewMark({ database, storage });
+  expect(await works()).toBe('done');
+  expect((await compareMark({ database, storage })).mark?.identity).toMatch(
+    /^system \d+, timeline 1, database \d+, tables \d+$/,
+  );
+});
+
+test.each(['system', 'timeline', 'database', 'tables'])('another %s is another database', async (part) => {
+  const { identity } = await markBucket({ database, storage });
+  await edit({ identity: identity.replace(new RegExp(`${part} \\w+`), `${part} 99`) });
+  await expect(works()).rejects.toThrow(/The bucket belongs to the database .* 99.*"npm run admin -- sweeps resume"/);
+  await expect(renewMark({ database, storage })).rejects.toThrow(SweepsHeldError);
+});
+
+test('a database that does not know the bucket’s mark is older than the bucket', async () => {
+  const { id } = await markBucket({ database, storage });
+  expect(await works()).toBe('done');
+  // As in a copy from before the mark.
+  await database.pool.query('delete from bucket_marks where id = $1', [id]);
+  await expect(works()).rejects.toThrow(/older than it was at 20.*"npm run admin -- sweeps resume"/);
+});
+
+test('a mark that a paused process writes late holds nothing', async () => {
+  const late = await markBucket({ database, storage });
+  for (let n = 0; n < 3; n += 1) await markBucket({ database, storage });
+  await storage.put('database.json', JSON.stringify(late), 'application/json');
+  expect(await works()).toBe('done');
+});
+
+test('an operator accepts the database, whatever the bucket was marked as', async () => {
+  await edit({ identity: 'another', id: randomUUID() });
+  await markBucket({ database, storage });
+  expect(await works()).toBe('done');
+});
+
+test('the mark is renewed once a minute', async () => {
+  const fresh = await markBucket({ database, storage });
+  await renewMark({ database, storage });
+  expect((await compareMark({ database, storage })).mark).toEqual(fresh);
+  const markedAt = new Date(Date.now() - 61_000).toISOString();
+  const { id } = await edit({ markedAt });
+  await renewMark({ database, storage });
+  expect((await compareMark({ database, storage })).mark?.id).not.toBe(id);
+  expect(await works()).toBe('done');
+});
+
+test('a dump that was restored beside the old database, and another service, are not the bucket’s database', async () => {
+  await renewMark({ database, storage });
+  const url = new URL(settings.DATABASE_URL ?? '');
+  const name = `beside_${randomUUID().slice(0, 8)}`;
+  const admin = new Client({ connectionString: url.href });
+  await admin.connect();
+  await admin.query(`create database "${name}"`);
+  await admin.end();
+  url.pathname = `/${name}`;
+  const other = await openMigrated(url.href);
+  await expect(works(other)).rejects.toThrow(SweepsHeldError);
+  await other.close();
+});
+
+test('any role may ask which database it is', async () => {
+  const role = `plain_${randomUUID().slice(0, 8)}`;
+  await database.pool.query(
+    `create role ${role} login password 'plain'; grant select on sources, bucket_marks to ${role}`,
+  );
+  const url = new URL(settings.DATABASE_URL ?? '');
+  url.username = role;
+  url.password = 'plain';
+  const plain = await openDatabase(url.href, 1);
+  await renewMark({ database, storage });
+  expect(await works(plain)).toBe('done');
+  await plain.close();
+  await database.pool.query(`drop owned by ${role}; drop role ${role}`);
+});

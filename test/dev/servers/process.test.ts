@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { awaitPredecessor, type ServerCommand, type ServerProcess, startProcess } from '../../../apps/dev/servers/process.ts';
+import { afterTest, processesNaming, temporaryFolder, until } from '../temporary.ts';
+
+/** A server is a shell script here; `$0` is the data folder, as a real one has it in its arguments. */
+async function started(
+  dataFolder: string,
+  script: string,
+  options: Partial<ServerCommand> = {},
+): Promise<ServerProcess> {
+  const server = await startProcess({
+    name: 'sample',
+    dataFolder,
+    command: '/bin/sh',
+    args: ['-c', script, dataFolder],
+    ready: async () => (await readFile(join(dataFolder, 'logs', 'sample.log'), 'utf8')).includes('ready'),
+    ...options,
+  });
+  afterTest(() => server.stop());
+  return server;
+}
+
+const SERVE = 'echo ready; while :; do sleep 0.05; done';
+const STUBBORN = `trap '' TERM INT; ${SERVE}`;
+
+test('a server leads a session of its own, so that Ctrl-C does not reach it', async () => {
+  const { pid } = await started(await temporaryFolder(), SERVE);
+  // Fields 5 and 6 of proc_pid_stat(5): process group and session.
+  const [, , group, session] = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+  expect([group, session]).toEqual([String(pid), String(pid)]);
+});
+
+test('stop ends the server and its watcher, and may be called twice', async () => {
+  const dataFolder = await temporaryFolder();
+  const server = await started(dataFolder, SERVE);
+  // Between fork and exec, its `sleep` bears the server's own name.
+  await until('both are seen', async () => (await processesNaming(dataFolder)).length === 2);
+  await Promise.all([server.stop(), server.stop()]);
+  expect(await processesNaming(dataFolder)).toEqual([]);
+});
+
+test('a server that does not heed its signal is killed after the grace', async () => {
+  const dataFolder = await temporaryFolder();
+  const server = await started(dataFolder, STUBBORN, { graceMs: 200 });
+  await server.stop();
+  expect(await processesNaming(dataFolder)).toEqual([]);
+});
+
+test('the stop signal is the one that was chosen', async () => {
+  const dataFolder = await temporaryFolder();
+  const server = await started(dataFolder, `trap 'echo interrupted; exit 0' INT; ${SERVE}`, { stopSignal: 'SIGINT' });
+  await server.stop();
+  expect(await readFile(server.logFile, 'utf8')).toContain('interrupted');
+});
+
+test('a server that ends early is an error with the end of its log', async () => {
+  const dataFolder = await temporaryFolder();
+  const start = started(dataFolder, 'echo first; echo no such database >&2; exit 3');
+  await expect(start).rejects.toThrow(
+    /^sample ended with exit code 3 before it was ready\..*\nfirst\nno such database$/,
+  );
+});
+
+test('a server that does not become ready is ended and is an error', async () => {
+  const dataFolder = await temporaryFolder();
+  const start = started(dataFolder, SERVE, { ready: async () => false, readyWithinMs: 100 });
+  await expect(start).rejects.toThrow('sample was not ready within 0.1 s');
+  expect(await processesNaming(dataFolder)).toEqual([]);
+});
+
+test('a server that ends by itself later is reported', async () => {
+  const lines: string[] = [];
+  const server = await started(await temporaryFolder(), SERVE, { report: (line) => lines.push(line) });
+  process.kill(server.pid, 'SIGKILL');
+  await until('the end is reported', async () => lines.length > 0);
+  expect(lines).toEqual([expect.stringMatching(/^sample ended unexpectedly \(SIGKILL\)\. Its log: .*sample\.log$/)]);
+});
+
+test('the log of the start before is kept', async () => {
+  const dataFolder = await temporaryFolder();
+  await (await started(dataFolder, `echo the first; ${SERVE}`)).stop();
+  await started(dataFolder, SERVE);
+  expect(await readFile(join(dataFolder, 'logs', 'sample.previous.log'), 'utf8')).toContain('the first');
+});
+
+test('settings of ours do not reach the server, PATH does', async () => {
+  process.env.PGDATA = 'elsewhere';
+  afterTest(async () => {
+    delete process.env.PGDATA;
+  });
+  const server = await started(await temporaryFolder(), `echo "[$PGDATA][$OWN][\${PATH:+path}]"; ${SERVE}`, {
+    environment: { OWN: 'given' },
+  });
+  expect(await readFile(server.logFile, 'utf8')).toContain('[][given][path]');
+});
+
+test('a folder in which another start runs this server is refused', async () => {
+  const dataFolder = await temporaryFolder();
+  await started(dataFolder, SERVE);
+  await expect(awaitPredecessor(dataFolder, 'sample')).rejects.toThrow(
+    `${dataFolder} is in use: process ${process.pid} runs sample on it.`,
+  );
+});
+
+test.each([
+  ['at once where it heeds the signal', SERVE],
+  ['after the grace where it does not', STUBBORN],
+])('when we are killed, the server ends %s, and the next start waits for that', async (_, script) => {
+  const dataFolder = await temporaryFolder();
+  const parent = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'start-and-hold.ts'), 'process', dataFolder, script],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  afterTest(async () => {
+    parent.kill('SIGKILL');
+    await until('the server is gone', async () => (await processesNaming(dataFolder)).length === 0);
+  });
+  let output = '';
+  parent.stdout.on('data', (data) => {
+    output += String(data);
+  });
+  await until('the server is started', async () => output.includes('started'));
+  expect(await processesNaming(dataFolder)).toHaveLength(3);
+  const killed = once(parent, 'exit');
+  parent.kill('SIGKILL');
+  await killed;
+  await awaitPredecessor(dataFolder, 'sample');
+  await until('the watcher is gone', async () => (await processesNaming(dataFolder)).length === 0);
+});

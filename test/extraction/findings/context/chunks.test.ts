@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { maxTokens } from '../../../../extraction/findings/context/chunks.ts';
+import { extractContext } from '../../../../extraction/findings/context/extract-context.ts';
+import { defaultLimits } from '../../../../extraction/limits.ts';
+import { documentOf } from '../../content.ts';
+
+const read = (markdown: string) => extractContext(documentOf(markdown), defaultLimits);
+
+/** What the chunks leave out of a text. */
+function uncovered(markdown: string): string {
+  let rest = '';
+  let last = 0;
+  for (const { position } of read(markdown).chunks) {
+    rest += markdown.slice(last, position.start);
+    last = position.end;
+  }
+  return rest + markdown.slice(last);
+}
+
+const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
+const block = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.integer({ min: 1, max: 6 }).map((depth) => `${'#'.repeat(depth)} Heading ${depth}`),
+  fc.integer({ min: 1, max: 900 }).map((count) => words(count)),
+  fc
+    .integer({ min: 1, max: 300 })
+    .map((count) => Array.from({ length: count }, (_, index) => `- item ${index} *x*`).join('\n')),
+  fc.integer({ min: 1, max: 300 }).map((count) => `\`\`\`js\n${'let x = f(1);\n'.repeat(count)}\`\`\``),
+  fc
+    .integer({ min: 1, max: 300 })
+    .map((count) => `| a | b |\n| - | - |\n${'| some cell | 2 |\n'.repeat(count)}`.trimEnd()),
+  fc.integer({ min: 1, max: 200 }).map((count) => '> quoted words here\n>\n> - item in it\n'.repeat(count).trimEnd()),
+  fc.constantFrom('a'.repeat(9000), '水は百度で沸騰する。'.repeat(200), '😀'.repeat(3000), '<div>\n<b>raw</b>\n</div>'),
+);
+
+test('chunks are slices of the text, in order, within the maximum, and cover all but white space', () => {
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 8 }), fc.constantFrom('\n', '\n\n'), (blocks, glue) => {
+      const markdown = blocks.join(glue);
+      const { chunks, statistics } = read(markdown);
+      let last = 0;
+      chunks.forEach((chunk, index) => {
+        expect(chunk.index).toBe(index);
+        expect(markdown.slice(chunk.position.start, chunk.position.end)).toBe(chunk.text);
+        expect(chunk.position.start).toBeGreaterThanOrEqual(last);
+        expect(chunk.tokens).toBeLessThanOrEqual(maxTokens);
+        expect(chunk.text.trim()).toBe(chunk.text);
+        expect(chunk.text).toEqual(chunk.text.toWellFormed());
+        expect(chunk.position.startLine).toBe(markdown.slice(0, chunk.position.start).split('\n').length);
+        expect(chunk.position.endLine).toBe(markdown.slice(0, chunk.position.end).split('\n').length);
+        last = chunk.position.end;
+      });
+      expect(uncovered(markdown).trim()).toBe('');
+      expect(statistics.chunks).toBe(chunks.length);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a code block or table up to the maximum is never cut', () => {
+  const code = `\`\`\`js\n${'let x = f(1);\n'.repeat(110)}\`\`\``;
+  const table = `| a | b |\n| - | - |\n${'| some cell | 2 |\n'.repeat(100)}`.trimEnd();
+  const { chunks } = read(`${words(200)}\n\n${code}\n\n${words(200)}\n\n${table}\n`);
+  expect(chunks.some((chunk) => chunk.text.includes(code))).toBe(true);
+  expect(chunks.some((chunk) => chunk.text.includes(table))).toBe(true);
+});
+
+test('a larger code block is cut at lines and a larger table at rows', () => {
+  const code = `\`\`\`js\n${'let x = f(1);\n'.repeat(1000)}\`\`\``;
+  for (const { text } of read(code).chunks) {
+    for (const line of text.split('\n')) expect(['```js', 'let x = f(1);', '```']).toContain(line);
+  }
+  const table = `| a | b |\n| - | - |\n${'| some cell | 2 |\n'.repeat(1000)}`;
+  expect(read(table).chunks.length).toBeGreaterThan(5);
+  for (const { text } of read(table).chunks) for (const line of text.split('\n')) expect(line).toMatch(/^\|.*\|$/);
+});
+
+test('chunks know the headings above them, and do not run from a section into one above it', () => {
+  const markdown = `# Book\n\n## One\n\n${words(300)}\n\n${words(300)}\n\n### Deep\n\n${words(300)}\n\n## Two\n\n${words(300)}\n`;
+  const { chunks } = read(markdown);
+  const paths = chunks.map(({ headings, text }) => [headings.join(' > '), text.split('\n')[0]]);
+  expect(paths[0]).toEqual(['', '# Book']);
+  expect(paths).toContainEqual(['Book > One', '### Deep']);
+  expect(paths).toContainEqual(['Book', '## Two']);
+  expect(chunks.some(({ headings, text }) => headings.join() === 'Book,One' && text.startsWith('word0'))).toBe(true);
+});
+
+test('small sections side by side share a chunk, and front matter is in none', () => {
+  const { chunks } = read('---\ntitle: x\n---\n\n# A\n\none\n\n# B\n\ntwo\n');
+  expect(chunks.map((chunk) => chunk.text)).toEqual(['# A\n\none\n\n# B\n\ntwo']);
+});

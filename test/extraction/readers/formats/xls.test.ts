@@ -1,0 +1,70 @@
+import { CFB, utils, write } from '@e965/xlsx';
+import { convertToMarkdown } from '../../../../extraction/convert.ts';
+import { detectFormat } from '../../../../extraction/detection/detect.ts';
+import { xls } from '../../../../extraction/readers/formats/xls.ts';
+import { defaultLimits } from '../../../../extraction/limits.ts';
+import { contentOf, readAs } from '../../content.ts';
+import { lacking, sampleOf, samplesOf } from '../../samples.ts';
+
+test.each(samplesOf('xls'))('$name holds what a reader expects', async (sample) => {
+  expect(lacking(sample, await readAs(xls, sample.bytes))).toEqual([]);
+});
+
+test('an old workbook gives sheets, formats, dates and hidden sheets', async () => {
+  const { markdown, warnings, parts } = await readAs(xls, sampleOf('xls', 'notes.xls'));
+  expect(markdown).toContain('## 5A\n\n| Élève | Mathématiques | Français | Appréciation |');
+  expect(parts?.starts).toHaveLength(3);
+  expect(warnings).toEqual([{ code: 'hidden_sheets', message: '1 hidden sheet kept: "Barème".' }]);
+  expect((await readAs(xls, sampleOf('xls', 'plan.xls'))).markdown).toContain(
+    '| Обследование | 2012-04-02 | 2012-04-13 | 100% |',
+  );
+});
+
+test('a link that a formula makes is a link', async () => {
+  expect((await readAs(xls, sampleOf('xls', 'plan.xls'))).markdown).toContain(
+    '[Подробный план](https://example.org/plan)',
+  );
+});
+
+test('compound files are told apart by what lies in them', async () => {
+  const compound = (...names: string[]) => {
+    const file = CFB.utils.cfb_new();
+    for (const name of names) CFB.utils.cfb_add(file, `/${name}`, Buffer.alloc(8000));
+    return contentOf(new Uint8Array(CFB.write(file, { type: 'buffer' })));
+  };
+  expect((await detectFormat(compound('Workbook'))).format.name).toBe('xls');
+  expect((await detectFormat(compound('Book'))).format.name).toBe('xls');
+  await expect(detectFormat(compound('WordDocument'))).rejects.toThrow('a Word document');
+  await expect(detectFormat(compound('WordDocument', 'ObjectPool/Workbook'))).rejects.toThrow('a Word document');
+  await expect(detectFormat(compound('PowerPoint Document'))).rejects.toThrow('resentation');
+  await expect(detectFormat(compound('__properties_version1.0'))).rejects.toThrow('an Outlook message');
+  await expect(detectFormat(compound('Something'))).rejects.toMatchObject({ code: 'unsupported_format' });
+});
+
+test('records behind a FILEPASS record are encrypted', async () => {
+  const book = utils.book_new();
+  utils.book_append_sheet(book, utils.aoa_to_sheet([['secret']]), 'S');
+  const file = CFB.read(write(book, { type: 'buffer', bookType: 'biff8' }), { type: 'buffer' });
+  const stream: Uint8Array = CFB.find(file, '/Workbook').content;
+  const firstRecord = 4 + Buffer.from(stream).readUInt16LE(2);
+  const rc4 = Buffer.alloc(58);
+  rc4.set([0x2f, 0, 54, 0, 1, 0, 1, 0, 1, 0]);
+  CFB.find(file, '/Workbook').content = Buffer.concat([stream.slice(0, firstRecord), rc4, stream.slice(firstRecord)]);
+  const bytes = new Uint8Array(CFB.write(file, { type: 'buffer' }));
+  await expect(readAs(xls, bytes)).rejects.toMatchObject({ code: 'file_encrypted' });
+});
+
+test('a workbook that is cut anywhere is file_damaged, never half read', async () => {
+  for (const name of ['statement.xls', 'namesdemo.xls']) {
+    const bytes = sampleOf('xls', name);
+    for (const part of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+      const cut = contentOf(bytes.subarray(0, Math.floor(bytes.length * part)), { filename: name });
+      await expect(convertToMarkdown(cut, defaultLimits)).rejects.toMatchObject({ code: 'file_damaged' });
+    }
+  }
+});
+
+test('a formula that the parser cannot write down leaves its result', async () => {
+  const { markdown } = await readAs(xls, sampleOf('xls', 'namesdemo.xls'));
+  expect(markdown).toContain('| αβγδε | 12.3456.789 | TRUE |');
+});

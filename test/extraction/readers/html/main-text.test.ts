@@ -1,0 +1,60 @@
+/** The main text of the sample pages, word by word, beside what is marked as such. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { addCounts, type Counts, countMainText, overlapOf } from '../../../support/word-overlap.ts';
+import { readPage } from '../../../../extraction/readers/html/page.ts';
+import { defaultLimits } from '../../../../extraction/limits.ts';
+
+const folder = new URL('../../../samples/html/', import.meta.url);
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith('.html'))
+  .map((name) => name.slice(0, -'.html'.length));
+const expectation = z.object({
+  url: z.string(),
+  title: z.string().optional(),
+  about: z.record(z.string(), z.string()).default({}),
+  main: z.array(z.string()),
+  absent: z.array(z.string()),
+});
+
+const lowestOfPage = 0.6;
+const lowestOfAll = { precision: 0.9, recall: 0.98 };
+/** Strings of navigation, consent and the like that came with the text, of all that are listed. */
+const mostIntruders = 0.1;
+const intruders: string[] = [];
+let listed = 0;
+const counts = new Map<string, Counts>();
+
+function pageOf(name: string) {
+  const html = readFileSync(new URL(`${name}.html`, folder), 'utf8');
+  const expected = expectation.parse(JSON.parse(readFileSync(new URL(`${name}.expected.json`, folder), 'utf8')));
+  return { expected, reading: readPage(html, expected.url, defaultLimits) };
+}
+
+test.each(names)('the main text of %s', (name) => {
+  const { expected, reading } = pageOf(name);
+  const { markdown, title, about } = reading;
+  const count = countMainText(markdown, expected.main);
+  counts.set(name, count);
+  expect(about).toMatchObject(expected.about);
+  if (expected.title !== undefined) expect(title).toBe(expected.title);
+  intruders.push(...expected.absent.filter((text) => markdown.includes(text)).map((text) => `${name}: ${text}`));
+  listed += expected.absent.length;
+  expect(overlapOf(count).f1).toBeGreaterThan(lowestOfPage);
+});
+
+test('precision and recall of all pages', () => {
+  const all = addCounts([...counts.values()]);
+  const lines = [...counts].map(([name, count]) => line(name, count));
+  lines.push(`${intruders.length} of ${listed} strings beside the text came with it`, ...intruders);
+  console.info([...lines, line(`${counts.size} pages`, all)].join('\n'));
+  expect(counts.size).toBeGreaterThanOrEqual(30);
+  expect(intruders.length / listed).toBeLessThan(mostIntruders);
+  expect(overlapOf(all).precision).toBeGreaterThan(lowestOfAll.precision);
+  expect(overlapOf(all).recall).toBeGreaterThan(lowestOfAll.recall);
+});
+
+function line(name: string, count: Counts): string {
+  const { precision, recall, f1 } = overlapOf(count);
+  return `${name.padEnd(22)} precision ${precision.toFixed(3)}  recall ${recall.toFixed(3)}  F1 ${f1.toFixed(3)}`;
+}

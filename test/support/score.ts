@@ -1,0 +1,81 @@
+/** How much of what a reader expects of a document a Markdown text holds. */
+import { plainOf, type Table, tablesOf } from '../../bench/extraction/plain.ts';
+import type { Expectation } from './samples.ts';
+import { type Counts, countMainText } from './word-overlap.ts';
+
+export interface Score {
+  strings: number;
+  /** Expected strings that are there, wherever. */
+  found: number;
+  /** The longest run of expected strings that come in their order. */
+  inOrder: number;
+  missing: string[];
+  tables: number;
+  /** Tables with the expected header and number of rows. */
+  wholeTables: number;
+  brokenTables: string[];
+  /** Strings that must not come and did. */
+  unwanted: string[];
+  /** Words beside those of the page's main text; null where that is not marked. */
+  mainText: Counts | null;
+}
+
+/** Beyond so many places of one string its order tells nothing. */
+const MOST_PLACES = 500;
+
+function placesOf(text: string, string: string): number[] {
+  const places: number[] = [];
+  for (let at = text.indexOf(string); at !== -1 && places.length < MOST_PLACES; at = text.indexOf(string, at + 1)) {
+    places.push(at);
+  }
+  return places;
+}
+
+/** Length of the longest chain that takes at most one place of each string, each behind the one before. */
+function longestChain(placesOfEach: readonly number[][]): number {
+  /** At n: the smallest place at which a chain of n + 1 strings can end. */
+  const ends: number[] = [];
+  for (const places of placesOfEach) {
+    // From behind, so that two places of one string never follow on each other.
+    for (const place of places.toReversed()) {
+      const at = ends.findIndex((end) => end >= place);
+      ends[at === -1 ? ends.length : at] = place;
+    }
+  }
+  return ends.length;
+}
+
+function isWhole(found: Table, expected: Table): boolean {
+  const cells = (header: readonly string[]) => header.map(plainOf).filter((cell) => cell !== '');
+  return found.rows === expected.rows && cells(found.header).join('|') === cells(expected.header).join('|');
+}
+
+/** Compares Markdown with what is expected of its document. */
+export function scoreOf(markdown: string, expected: Expectation): Score {
+  const text = plainOf(markdown);
+  const places = expected.strings.map((string) => {
+    const inText = placesOf(text, plainOf(string));
+    // The target of a link is no text, but may be expected all the same.
+    return inText.length === 0 && /^\w+:\S+$/.test(string) && markdown.includes(string) ? [-1] : inText;
+  });
+  const missing = expected.strings.filter((_, index) => places[index]?.length === 0);
+  const targets = places.filter(([place]) => place === -1).length;
+  const left = tablesOf(markdown);
+  const brokenTables: string[] = [];
+  for (const table of expected.tables) {
+    const at = left.findIndex((candidate) => isWhole(candidate, table));
+    if (at === -1) brokenTables.push(`${table.header.join(' | ')} (${table.rows} rows)`);
+    else left.splice(at, 1);
+  }
+  return {
+    strings: expected.strings.length,
+    found: expected.strings.length - missing.length,
+    inOrder: longestChain(places.filter(([place]) => place !== -1)) + targets,
+    missing,
+    tables: expected.tables.length,
+    wholeTables: expected.tables.length - brokenTables.length,
+    brokenTables,
+    unwanted: expected.absent.filter((string) => text.includes(plainOf(string))),
+    mainText: expected.main === null ? null : countMainText(markdown, expected.main),
+  };
+}
