@@ -47,7 +47,7 @@ module.exports = {
     layer(
       'api',
       '^apps/api/',
-      '^(apps/api/|apps/dispatcher/(dispatcher|reconciler|sweeper)[.]ts|db/|extraction/name[.]ts|platform/|contract/)',
+      '^(apps/api/|apps/dispatcher/(outbox/dispatcher|reconciler/reconciler|sweeper/sweeper)[.]ts|db/|extraction/name[.]ts|platform/|contract/)',
     ),
     layer('client-knows-the-api-by-type', '^client/', '^client/', {
       comment: 'The client takes types of the API and nothing else of ours.',
@@ -59,7 +59,11 @@ module.exports = {
     }),
     layer('dispatcher', '^apps/dispatcher/', '^(apps/dispatcher/|db/|platform/|contract/)'),
     layer('worker', '^apps/worker/', '^(apps/worker/|activities/|extraction/|db/|platform/|contract/)'),
-    layer('admin', '^apps/admin/', '^(apps/admin/|apps/dispatcher/collector[.]ts|db/|platform/|contract/)'),
+    layer(
+      'admin',
+      '^apps/admin/',
+      '^(apps/admin/|apps/dispatcher/sweeper/collect-objects[.]ts|db/|platform/|contract/)',
+    ),
     layer('dev', '^apps/dev/', '^(apps/dev/|client/|db/|platform/|contract/)'),
     {
       name: 'the-demo-acts-through-the-client-alone',

@@ -1,9 +1,9 @@
-import type { GenerationRef, OwedPostback } from '../contract/commands.ts';
-import { readOwedPostbacks } from '../db/queries/postbacks/pending-postbacks.ts';
+import type { GenerationRef, PendingPostback } from '../contract/commands.ts';
+import { readPendingPostbacks } from '../db/queries/postbacks/pending-postbacks.ts';
 import { transaction } from '../db/sql.ts';
 import {
   type GenerationPlan,
-  readGenerationTruth,
+  readCurrentGeneration,
   beginGeneration as takeUp,
 } from '../db/transitions/generations/begin-generation.ts';
 import { cancelInDeletedSpace } from '../db/transitions/spaces/cancel-in-deleted-space.ts';
@@ -18,7 +18,7 @@ export interface Begun {
   plan: GenerationPlan | null;
   /** The source's generation; below the one that was to be taken up when a signal named one that does not exist. */
   newest: number;
-  owed: OwedPostback[];
+  owed: PendingPostback[];
 }
 
 /**
@@ -37,12 +37,12 @@ export async function beginGeneration(
     else plan = await takeUp(database.pool, ref);
   }
   logger.info({ event: plan ? 'generation.begun' : 'generation.fenced_out', ...ref });
-  const truth = plan === null ? await readGenerationTruth(database.pool, ref) : null;
+  const truth = plan === null ? await readCurrentGeneration(database.pool, ref) : null;
   return {
     generation: ref.generation,
     plan,
     newest: truth?.generation ?? ref.generation,
     // Before its first generation has ended, a source has no postback.
-    owed: plan !== null && ref.generation === 1 ? [] : await readOwedPostbacks(database.pool, ref.sourceId),
+    owed: plan !== null && ref.generation === 1 ? [] : await readPendingPostbacks(database.pool, ref.sourceId),
   };
 }

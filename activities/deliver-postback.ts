@@ -1,6 +1,6 @@
 /** The postback: one signed POST each time this activity is tried, counted on the postback's own row. */
 import { ApplicationFailure } from '@temporalio/common';
-import type { OwedPostback } from '../contract/commands.ts';
+import type { PendingPostback } from '../contract/commands.ts';
 import type { PostbackState } from '../contract/statuses.ts';
 import { readDelivery } from '../db/queries/postbacks/pending-postbacks.ts';
 import { openPostbackSecret } from '../db/transitions/postbacks/open-postback-secret.ts';
@@ -9,7 +9,7 @@ import { createSecrets } from '../platform/secrets.ts';
 import { sendPostback } from '../platform/send-postback.ts';
 import { judgeAttempt } from './retry-policy.ts';
 import type { Dependencies } from './runtime/dependencies.ts';
-import { inTurnOf } from './runtime/owner-concurrency.ts';
+import { acquireOwnerSlot } from './runtime/owner-concurrency.ts';
 import { withTries } from './runtime/tries.ts';
 
 /** For the answer of a request that is under way when the run goes on in a new one, or an operator cancels it. */
@@ -19,9 +19,9 @@ const FINISH_MS = 1_000;
  * Makes the attempt that is due. Returns the final state, or fails with the delay to the next attempt: the schedule
  * is read from the row, so that it goes on after any restart.
  */
-export async function deliverPostback(deps: Dependencies, owed: OwedPostback): Promise<PostbackState | 'gone'> {
+export async function deliverPostback(deps: Dependencies, owed: PendingPostback): Promise<PostbackState | 'gone'> {
   const fence = { kind: 'postback', id: owed.postbackId, number: owed.round } as const;
-  return withTries(deps, fence, { admit: inTurnOf(deps.turns) }, async (signal) => {
+  return withTries(deps, fence, { admit: acquireOwnerSlot(deps.turns) }, async (signal) => {
     const delivery = await readDelivery(deps.database.pool, owed.postbackId, owed.round);
     if (delivery === null) return 'gone';
     const now = clockFrom(delivery.now);

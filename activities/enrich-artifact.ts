@@ -10,7 +10,7 @@ import { enrichArtifact as enrichContent } from '../extraction/findings/artifact
 import { imageAddress } from '../extraction/findings/artifacts/enrich/image.ts';
 import { checkAddress } from './check-address.ts';
 import type { Dependencies } from './runtime/dependencies.ts';
-import { currentOwner, inTurnOf } from './runtime/owner-concurrency.ts';
+import { acquireOwnerSlot, currentOwner } from './runtime/owner-concurrency.ts';
 import { failureOf, messageFor } from './runtime/stage.ts';
 import { withTries } from './runtime/tries.ts';
 
@@ -23,7 +23,7 @@ const MAX_TRIES = 5;
 /** Enriches an artifact by its kind and ends the round; one that is gone, or in another round, is left alone. */
 export async function enrichArtifact(deps: Dependencies, ref: ArtifactRound): Promise<void> {
   const fence = { kind: 'artifact', id: ref.artifactId, number: ref.round } as const;
-  await withTries(deps, fence, { maxTries: MAX_TRIES, admit: inTurnOf(deps.turns) }, async (signal) => {
+  await withTries(deps, fence, { maxTries: MAX_TRIES, admit: acquireOwnerSlot(deps.turns) }, async (signal) => {
     try {
       const artifact = await readArtifactToProcess(deps.database.pool, ref);
       if (artifact === null) {

@@ -8,10 +8,10 @@ import {
   storeArtifacts,
   storeContext,
 } from '../db/transitions/generations/record-progress.ts';
-import type { Dependencies } from './runtime/dependencies.ts';
 import { objectKey } from './fetch-content.ts';
-import { currentOwner } from './runtime/owner-concurrency.ts';
 import { readContent, readObject } from './read-content.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { currentOwner } from './runtime/owner-concurrency.ts';
 import { generationFence, inStage, MAX_TRIES } from './runtime/stage.ts';
 import { withTries } from './runtime/tries.ts';
 

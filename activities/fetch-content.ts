@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { GenerationRef } from '../contract/commands.ts';
 import { SourceError } from '../contract/errors.ts';
 import { type GenerationInput, storeContent, storeUnchanged } from '../db/transitions/generations/record-progress.ts';
-import type { Dependencies } from './runtime/dependencies.ts';
 import { type Fetched, fetchUri } from './fetch-uri.ts';
-import { inTurnOf } from './runtime/owner-concurrency.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { acquireOwnerSlot } from './runtime/owner-concurrency.ts';
 import { failureOf, generationFence, inStage, MAX_TRIES } from './runtime/stage.ts';
 import { type Tries, withTries } from './runtime/tries.ts';
 
@@ -20,7 +20,7 @@ export function objectKey(ref: GenerationRef, generationId: string, name: string
  * stored as it is.
  */
 export async function fetchContent(deps: Dependencies, ref: GenerationRef): Promise<void> {
-  const options = { maxTries: MAX_TRIES, admit: inTurnOf(deps.turns) };
+  const options = { maxTries: MAX_TRIES, admit: acquireOwnerSlot(deps.turns) };
   await withTries(deps, generationFence(ref), options, (signal, tries) =>
     inStage(deps, 'fetch', ref, signal, async (input) => {
       // An attempt whose answer was lost has stored it already.

@@ -12,7 +12,7 @@ import { takeFetch } from './runtime/host-fetches.ts';
 /** One fetch, from the look-up of the name to the last byte of the page that the others led to. */
 const FETCH_TIMEOUT_MS = 60_000;
 /** Of both kinds together: by status, and by `<meta http-equiv="refresh">`. */
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const NOT_MODIFIED = 304;
 /** Longer ones are not sent back, nor are those with characters that a request may not have. */
 const validator = /^[\x20-\x7e]{1,512}$/;
@@ -77,7 +77,7 @@ async function follow(
     const response = await egress.fetch(target, {
       maxBytes: config.FETCH_MAX_BYTES,
       timeoutMs: Math.max(1, until - Date.now()),
-      maxRedirects: MOST_REDIRECTS - redirects,
+      maxRedirects: MAX_REDIRECTS - redirects,
       beforeHop: (hop) => takeFetch(deps, hop),
       headers: {
         accept:
@@ -89,7 +89,7 @@ async function follow(
     redirects += response.redirects;
     const next = response.status === 200 ? refreshTarget(response) : null;
     if (next === null) return response;
-    if (redirects >= MOST_REDIRECTS) {
+    if (redirects >= MAX_REDIRECTS) {
       throw new SourceError('fetch_too_many_redirects', `${new URL(response.url).host} redirects too often.`);
     }
     redirects += 1;

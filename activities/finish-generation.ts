@@ -1,9 +1,9 @@
-import type { GenerationRef, OwedPostback } from '../contract/commands.ts';
+import type { GenerationRef, PendingPostback } from '../contract/commands.ts';
 import { sourceErrors } from '../contract/errors.ts';
 import type { GenerationEnd } from '../contract/resources.ts';
 import type { SourceStatus } from '../contract/statuses.ts';
-import { readOwedPostbacks } from '../db/queries/postbacks/pending-postbacks.ts';
-import { readGenerationTruth } from '../db/transitions/generations/begin-generation.ts';
+import { readPendingPostbacks } from '../db/queries/postbacks/pending-postbacks.ts';
+import { readCurrentGeneration } from '../db/transitions/generations/begin-generation.ts';
 import { type Ended, endGeneration } from '../db/transitions/generations/end-generation.ts';
 import { readFailure } from '../db/transitions/generations/record-progress.ts';
 import type { Dependencies } from './runtime/dependencies.ts';
@@ -24,7 +24,7 @@ function isDataError(error: unknown): boolean {
 export interface Finished {
   status: SourceStatus;
   generation: number;
-  owed: OwedPostback[];
+  owed: PendingPostback[];
 }
 
 /**
@@ -39,15 +39,15 @@ export async function finishGeneration(
   const { pool } = deps.database;
   const written = ending === null ? null : await end(deps, ref, ending);
   if (written !== null) {
-    const owed = written.owes ? await readOwedPostbacks(pool, ref.sourceId) : [];
+    const owed = written.owes ? await readPendingPostbacks(pool, ref.sourceId) : [];
     return { status: written.status, generation: ref.generation, owed };
   }
-  const truth = await readGenerationTruth(pool, ref);
+  const truth = await readCurrentGeneration(pool, ref);
   return {
     // Of a source that is gone: whatever this says, no row is left to disagree.
     status: truth?.status ?? ending?.status ?? 'CANCELED',
     generation: truth?.generation ?? ref.generation,
-    owed: await readOwedPostbacks(pool, ref.sourceId),
+    owed: await readPendingPostbacks(pool, ref.sourceId),
   };
 }
 

@@ -2,20 +2,19 @@
 import {
   type ArtifactRound,
   type GenerationRef,
-  type OwedPostback,
+  type PendingPostback,
   type PurgeSubject,
   type SpaceDeletion,
   sourceActivities,
 } from '../contract/commands.ts';
 import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
 import { endArtifactFailed } from '../db/transitions/artifacts/process-artifact.ts';
-import type { PurgedUpload } from '../db/transitions/retention/purge.ts';
 import { stopDeliveries } from '../db/transitions/postbacks/record-delivery-attempt.ts';
+import type { PurgedUpload } from '../db/transitions/retention/purge.ts';
 import { awaitMembers } from './await-members.ts';
 import { beginGeneration } from './begin-generation.ts';
 import { cancelSources } from './cancel-sources.ts';
 import { deliverPostback } from './deliver-postback.ts';
-import type { Dependencies } from './runtime/dependencies.ts';
 import { enrichArtifact } from './enrich-artifact.ts';
 import { type ExtractionPlan, extractContent } from './extract-content.ts';
 import { fetchContent } from './fetch-content.ts';
@@ -23,6 +22,7 @@ import { finishGeneration } from './finish-generation.ts';
 import { joinMembers } from './join-members.ts';
 import { listOwedPostbacks } from './list-owed-postbacks.ts';
 import { endRuns, findSourcesToPurge, purgeSources, purgeSpace, purgeUploads } from './purge.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
 import { sendTicket } from './send-ticket.ts';
 
 /** Binds the activities to what they work with. */
@@ -36,7 +36,7 @@ export function createActivities(deps: Dependencies) {
     [sourceActivities.finish]: (ref: GenerationRef, ending: GenerationEnd | null) =>
       finishGeneration(deps, ref, ending),
     [sourceActivities.listPending]: (sourceId: string) => listOwedPostbacks(deps, sourceId),
-    [sourceActivities.deliver]: (owed: OwedPostback) => deliverPostback(deps, owed),
+    [sourceActivities.deliver]: (owed: PendingPostback) => deliverPostback(deps, owed),
     [sourceActivities.stopDeliveries]: (sourceId: string, reason: string) =>
       stopDeliveries(deps.database.pool, sourceId, reason),
     enrichArtifact: (ref: ArtifactRound) => enrichArtifact(deps, ref),

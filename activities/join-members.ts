@@ -4,10 +4,10 @@ import { transaction } from '../db/sql.ts';
 import { storeContent } from '../db/transitions/generations/record-progress.ts';
 import { assertWithin } from '../extraction/limits.ts';
 import { findMembers, judgeMembers, memberError, waitLeftMs } from './await-members.ts';
-import type { Dependencies } from './runtime/dependencies.ts';
 import { objectKey } from './fetch-content.ts';
-import { currentOwner, inTurnOf } from './runtime/owner-concurrency.ts';
 import { readObject } from './read-content.ts';
+import type { Dependencies } from './runtime/dependencies.ts';
+import { acquireOwnerSlot, currentOwner } from './runtime/owner-concurrency.ts';
 import { generationFence, inStage, MAX_TRIES, progressLost } from './runtime/stage.ts';
 import { withTries } from './runtime/tries.ts';
 
@@ -18,7 +18,7 @@ import { withTries } from './runtime/tries.ts';
 export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
   const { database, extraction, limits, storage } = deps;
   const owner = currentOwner();
-  const options = { maxTries: MAX_TRIES, admit: inTurnOf(deps.joinTurns) };
+  const options = { maxTries: MAX_TRIES, admit: acquireOwnerSlot(deps.joinTurns) };
   await withTries(deps, generationFence(ref), options, (signal) =>
     inStage(deps, 'fetch', ref, signal, async (input) => {
       if (input.contentGeneration === ref.generation) return;

@@ -4,7 +4,7 @@
  */
 import { Context } from '@temporalio/activity';
 import { artifactWorkflowId, type PurgeSubject, sourceWorkflowId } from '../contract/commands.ts';
-import { inBucketsDatabase } from '../db/bucket-ownership.ts';
+import { withBucketOwnership } from '../db/bucket-ownership.ts';
 import {
   closeSources,
   findPurgedSources,
@@ -23,7 +23,7 @@ const BATCH = 100;
 
 /** The next sources that the purge has to remove; none once it has only the space itself left. */
 export async function findSourcesToPurge(deps: Dependencies, subject: PurgeSubject): Promise<PurgedSource[]> {
-  return inBucketsDatabase(deps, (session) => findPurgedSources(session, subject, BATCH));
+  return withBucketOwnership(deps, (session) => findPurgedSources(session, subject, BATCH));
 }
 
 /**
@@ -33,7 +33,7 @@ export async function findSourcesToPurge(deps: Dependencies, subject: PurgeSubje
 export async function endRuns(deps: Dependencies, sourceIds: string[]): Promise<void> {
   const { temporal } = deps;
   await withHeartbeat(async (signal) => {
-    const { artifactIds } = await inBucketsDatabase(deps, (session) => closeSources(session, sourceIds));
+    const { artifactIds } = await withBucketOwnership(deps, (session) => closeSources(session, sourceIds));
     const workflowIds = sourceIds.map(sourceWorkflowId);
     // By their ids first, since lists lag; then the runs before the newest, and those of artifacts that are gone.
     await deleteNewestExecutions(temporal, [...workflowIds, ...artifactIds.map(artifactWorkflowId)], signal);
@@ -54,9 +54,9 @@ export async function purgeSources(deps: Dependencies, sourceIds: string[]) {
   await withHeartbeat(async (signal) => {
     let objects = 0;
     // In a database that was restored meanwhile they may be alive.
-    const marked = await inBucketsDatabase(deps, (session) => keepMarked(session, sourceIds));
+    const marked = await withBucketOwnership(deps, (session) => keepMarked(session, sourceIds));
     for (const id of marked) objects += await storage.deletePrefix(`sources/${id}/`, { signal });
-    const sources = await inBucketsDatabase(deps, (session) => removeSources(session, marked));
+    const sources = await withBucketOwnership(deps, (session) => removeSources(session, marked));
     metrics.purged.inc({ of: 'source' }, sources);
     logger.info({ event: 'purge.sources_removed', sources, objects, sourceIds: marked });
   });
@@ -66,7 +66,7 @@ export async function purgeSources(deps: Dependencies, sourceIds: string[]) {
 export async function purgeUploads(deps: Dependencies, uploads: PurgedUpload[]) {
   const { storage, logger, metrics } = deps;
   await withHeartbeat(async (signal) => {
-    const removed = await inBucketsDatabase(deps, (session) => removeUploads(session, uploads));
+    const removed = await withBucketOwnership(deps, (session) => removeUploads(session, uploads));
     for (const { folder } of removed) await storage.deletePrefix(folder, { signal });
     metrics.purged.inc({ of: 'upload' }, removed.length);
     logger.info({ event: 'purge.uploads_removed', uploads: removed.length });
@@ -79,7 +79,7 @@ export async function purgeSpace(deps: Dependencies, spaceId: string): Promise<v
   await withHeartbeat(async (signal) => {
     const query = executionsWith('SpaceId', [spaceId]);
     await deleteFoundExecutions(temporal, query, { exceptRunId: thisRun(), signal });
-    const removed = await inBucketsDatabase(deps, (session) => removeSpace(session, spaceId));
+    const removed = await withBucketOwnership(deps, (session) => removeSpace(session, spaceId));
     if (removed) metrics.purged.inc({ of: 'space' });
     logger.info({ event: 'purge.space_removed', spaceId, removed });
   });

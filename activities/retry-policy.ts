@@ -5,7 +5,7 @@ import { isDelivered, type SentPostback } from '../platform/send-postback.ts';
 /** Each delay is stretched by up to this share, so that many postbacks do not come back at once. */
 const JITTER = 0.1;
 /** The longest delay of the schedule by default: no receiver keeps a delivery pending for longer with each answer. */
-const MOST_PATIENCE_MS = 24 * 3_600_000;
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 export interface DeliveryVerdict {
   state: PostbackState;
@@ -32,6 +32,6 @@ export function judgeAttempt(
   if (seconds === undefined) {
     return { state: 'failed', nextAttemptAt: null, reason: `None of ${made} attempts was answered with success.` };
   }
-  const delayMs = Math.max(seconds * 1_000 * (1 + JITTER * random), Math.min(retryAfterMs, MOST_PATIENCE_MS));
+  const delayMs = Math.max(seconds * 1_000 * (1 + JITTER * random), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
   return { state: 'pending', nextAttemptAt: new Date(now + delayMs), reason: null };
 }

@@ -4,12 +4,12 @@
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { sampleFormats, samplesOf } from '../test/support/samples.ts';
 import { runBench } from './bench.ts';
 import { isolationReport } from './extraction/isolation.ts';
 import { installMarkitdown, MARKITDOWN_VERSION } from './extraction/markitdown.ts';
 import { type FormatResult, measureFormat } from './extraction/measure.ts';
 import { details, report } from './extraction/report.ts';
-import { sampleFormats, samplesOf } from '../test/support/samples.ts';
 import type { Holder } from './runs/stack.ts';
 
 const USAGE = `Usage: npm run bench:extraction [-- OPTIONS]

@@ -5,7 +5,7 @@ import { retryAfterOf } from './api-error.ts';
  * `fetch`, except that what is answered 429 is sent again when its Retry-After has passed, as long as that takes no
  * more than `waitSeconds` in all; then the 429 is returned.
  */
-export async function fetchPatiently(
+export async function fetchWithRetry(
   input: string | URL | Request,
   init: RequestInit,
   waitSeconds: number,

@@ -21,7 +21,7 @@ import { observable } from '@trpc/server/observable';
 import { EventSource } from 'eventsource';
 import type { AppRouter } from '../apps/api/routers/index.ts';
 import { ApiError } from './api-error.ts';
-import { fetchPatiently } from './fetch.ts';
+import { fetchWithRetry } from './fetch.ts';
 
 export { ApiError } from './api-error.ts';
 export { waitForSource } from './wait-for-source.ts';
@@ -58,7 +58,7 @@ export function createClient({ url, apiKey, waitWhenLimited = 0 }: ClientOptions
       ...(typeof context.idempotencyKey === 'string' ? { 'idempotency-key': context.idempotencyKey } : {}),
     }),
     fetch: async (input, init) => {
-      const response = await fetchPatiently(input, init ?? {}, waitWhenLimited);
+      const response = await fetchWithRetry(input, init ?? {}, waitWhenLimited);
       if (!response.ok) throw await ApiError.of(response);
       return response;
     },
@@ -69,7 +69,7 @@ export function createClient({ url, apiKey, waitWhenLimited = 0 }: ClientOptions
     eventSourceOptions: ({ op }) => ({
       fetch: async (input, { headers, ...init }) => {
         const sent = { ...init, headers: { ...headers, authorization } };
-        const response = await fetchPatiently(input, sent, waitWhenLimited);
+        const response = await fetchWithRetry(input, sent, waitWhenLimited);
         // An EventSource ends without saying why, and would try again if this threw.
         op.context.refusal = response.ok ? undefined : await ApiError.of(response.clone());
         return response;

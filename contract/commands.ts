@@ -64,7 +64,7 @@ function positiveInteger(value: unknown): number | null {
 }
 
 /** One round of a postback that a run delivers. Its attempts and its schedule stand in the database. */
-export interface OwedPostback {
+export interface PendingPostback {
   postbackId: string;
   round: number;
 }

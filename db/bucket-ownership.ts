@@ -13,7 +13,7 @@ import { query, queryOne, type Session, statement, transaction } from './sql.ts'
 
 /** Apart from what is ever collected or purged. */
 const KEY = 'database.json';
-const MOST_BYTES = 10_000;
+const MAX_BYTES = 10_000;
 /** A database restored to less than this ago is not noticed, unless by its identity. */
 const RENEWED_AFTER_MS = 60_000;
 
@@ -26,8 +26,8 @@ const markSchema = z.object({
 export type DatabaseMark = z.infer<typeof markSchema>;
 
 /** Sweeps, purges and the collector do nothing for now. */
-export class SweepsHeldError extends Error {
-  override readonly name = 'SweepsHeldError';
+export class GarbageCollectionPausedError extends Error {
+  override readonly name = 'GarbageCollectionPausedError';
 
   constructor(reason: string) {
     super(`${reason} Sweeps and purges wait for "npm run admin -- sweeps resume".`);
@@ -41,7 +41,7 @@ interface Place {
 
 async function readMark(storage: Storage, signal?: AbortSignal): Promise<DatabaseMark | null> {
   try {
-    const { body } = await storage.get(KEY, { maxBytes: MOST_BYTES, signal });
+    const { body } = await storage.get(KEY, { maxBytes: MAX_BYTES, signal });
     return markSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
   } catch (error) {
     if (error instanceof ObjectMissingError) return null;
@@ -80,28 +80,28 @@ function reasonToHold(mark: DatabaseMark | null, { identity, known }: { identity
 /**
  * Runs `work` in a transaction, on a connection to the database that the bucket belongs to: what it reads there may be
  * removed from the bucket.
- * @throws SweepsHeldError where that is another one.
+ * @throws GarbageCollectionPausedError where that is another one.
  */
-export async function inBucketsDatabase<T>(
+export async function withBucketOwnership<T>(
   { database, storage }: Place,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const mark = await readMark(storage);
   return transaction(database, async (session) => {
     const { heldFor } = await look(session, mark);
-    if (heldFor !== null) throw new SweepsHeldError(heldFor);
+    if (heldFor !== null) throw new GarbageCollectionPausedError(heldFor);
     return work(session);
   });
 }
 
 /**
  * Renews the mark, or makes the first one; once a minute is enough.
- * @throws SweepsHeldError where the bucket belongs to another database.
+ * @throws GarbageCollectionPausedError where the bucket belongs to another database.
  */
-export async function renewMark(place: Place): Promise<void> {
+export async function renewMarker(place: Place): Promise<void> {
   const mark = await readMark(place.storage);
   const { heldFor } = await look(place.database.pool, mark);
-  if (mark !== null && heldFor !== null) throw new SweepsHeldError(heldFor);
+  if (mark !== null && heldFor !== null) throw new GarbageCollectionPausedError(heldFor);
   if (mark === null || Date.now() - Date.parse(mark.markedAt) > RENEWED_AFTER_MS) await markBucket(place);
 }
 
@@ -126,7 +126,7 @@ export async function markBucket({ database, storage }: Place): Promise<Database
 }
 
 /** What the bucket's mark says, which database this is, and why sweeps and purges wait, if they do. */
-export async function compareMark({ database, storage }: Place, signal?: AbortSignal) {
+export async function compareMarker({ database, storage }: Place, signal?: AbortSignal) {
   const mark = await readMark(storage, signal);
   return { mark, ...(await look(database.pool, mark)) };
 }

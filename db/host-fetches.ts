@@ -42,6 +42,6 @@ const sweep = statement<{ host: string }>(
 );
 
 /** Removes up to `limit` counts whose minute is over; returns how many. */
-export async function sweepFetches(session: Session, limit: number): Promise<number> {
+export async function removeOldFetchCounts(session: Session, limit: number): Promise<number> {
   return (await query(session, sweep, [limit])).length;
 }

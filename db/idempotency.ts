@@ -8,7 +8,7 @@ export interface IdempotentRequest {
   key: string;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   requestHash: Buffer;
   status: number;
   /** JSON. */
@@ -25,17 +25,17 @@ export async function lockRequest(session: Session, { ownerId, operation, key }:
   return (await queryOne(session, tryLock, [ownerId, operation, key]))?.locked === true;
 }
 
-const find = statement<KeptAnswer>(
+const find = statement<StoredResponse>(
   'find-idempotent-answer',
   `select request_hash as "requestHash", status, answer from idempotency_keys
    where owner_id = $1 and operation = $2 and key = $3 and created_at > now() - interval '24 hours' and answer <> ''`,
 );
 
 /** The answer of the last 24 h to this request, or null. */
-export async function findAnswer(
+export async function findResponse(
   session: Session,
   { ownerId, operation, key }: IdempotentRequest,
-): Promise<KeptAnswer | null> {
+): Promise<StoredResponse | null> {
   return queryOne(session, find, [ownerId, operation, key]);
 }
 
@@ -71,10 +71,10 @@ const keep = statement(
 );
 
 /** Keeps an answer, in the transaction of what it answers for. */
-export async function keepAnswer(
+export async function storeResponse(
   session: Session,
   { ownerId, operation, key }: IdempotentRequest,
-  { requestHash, status, answer }: KeptAnswer,
+  { requestHash, status, answer }: StoredResponse,
 ): Promise<void> {
   await query(session, keep, [ownerId, operation, key, requestHash, status, answer]);
 }
@@ -87,6 +87,6 @@ const sweep = statement<{ key: string }>(
 );
 
 /** Removes up to `limit` answers that are older than 24 h; returns how many. */
-export async function sweepAnswers(session: Session, limit: number): Promise<number> {
+export async function removeOldResponses(session: Session, limit: number): Promise<number> {
   return (await query(session, sweep, [limit])).length;
 }

@@ -14,7 +14,7 @@ import { connectionOptions, limitAnswerTimes } from './answer-limit.ts';
 /** SQLSTATE of the triggers' notices: the message is the channel, the detail is the payload. */
 const NOTIFICATION = 'ZN001';
 /** Payloads of a channel that wait together; more are sent as one empty payload, which stands for any. */
-const MOST_PAYLOADS = 1_000;
+const MAX_PAYLOADS = 1_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 /** Between two batches: whoever waits notices nothing of it, and a busy process sends a fraction of them. */
 const PAUSE_MS = 10;
@@ -29,7 +29,7 @@ class Notifications {
 
   add(channel: string, payload: string): void {
     const payloads = this.#payloads.get(channel) ?? new Set();
-    if (payloads.size < MOST_PAYLOADS) this.#payloads.set(channel, payloads.add(payload));
+    if (payloads.size < MAX_PAYLOADS) this.#payloads.set(channel, payloads.add(payload));
     else this.#payloads.set(channel, new Set(['']));
   }
 

@@ -66,7 +66,7 @@ export async function queryOne<Row>(
 }
 
 /** So often a transaction is done that PostgreSQL broke off to end a deadlock: one of the two went through. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 const DEADLOCK = '40P01';
 
 /**
@@ -74,7 +74,7 @@ const DEADLOCK = '40P01';
  * again, so it should change nothing but the database.
  */
 export async function transaction<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
-  for (let left = MOST_TRIES - 1; ; left -= 1) {
+  for (let left = MAX_TRIES - 1; ; left -= 1) {
     try {
       return await tryTransaction(database, work);
     } catch (error) {

@@ -3,8 +3,8 @@ import { SourceError } from '../contract/errors.ts';
 import type { ReadingWarning } from '../contract/extraction.ts';
 import type { Content, Converted, Reading } from './content.ts';
 import { detectFormat } from './detection/detect.ts';
-import type { TextSample } from './readers/formats/format.ts';
 import { assertWithin, type Limits } from './limits.ts';
+import type { TextSample } from './readers/formats/format.ts';
 import { parserOf } from './readers/parser.ts';
 
 /**

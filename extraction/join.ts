@@ -1,8 +1,9 @@
 /** A composition's members -> one Markdown text. */
-import { withoutFrontMatter } from './readers/formats/markdown.ts';
+
 import { assertWithin, type Limits } from './limits.ts';
 import { closeFence, demoteHeadings } from './markdown/demote.ts';
 import { renameLabels } from './markdown/labels.ts';
+import { withoutFrontMatter } from './readers/formats/markdown.ts';
 
 export type Member = {
   name: string;

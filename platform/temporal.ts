@@ -12,21 +12,21 @@ import { connectionSettings, type TemporalSettings } from './temporal-settings.t
 /** Longest time that a call to Temporal may take; less than the lease of a command. */
 const CALL_TIMEOUT_MS = 5_000;
 /** Without it gRPC waits up to two minutes before it looks whether a server is back. */
-const MOST_RECONNECT_BACKOFF_MS = 1_000;
+const MAX_RECONNECT_BACKOFF_MS = 1_000;
 /** Servers refuse to be asked more often than this by default. */
 const KEEPALIVE_MS = 15_000;
 
 /** Within a second or so: by the SDK's ten, a call would end at its time limit, which says nothing of the reason. */
-const MOST_ATTEMPTS = 4;
+const MAX_ATTEMPTS = 4;
 
 /** A client that connects when it is first needed, so that a process starts while Temporal is away. */
 export function createTemporalClient(config: TemporalSettings): Client {
   const connection = Connection.lazy({
     ...connectionSettings(config),
     connectTimeout: CALL_TIMEOUT_MS,
-    interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: MOST_ATTEMPTS }))],
+    interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: MAX_ATTEMPTS }))],
     channelArgs: {
-      'grpc.max_reconnect_backoff_ms': MOST_RECONNECT_BACKOFF_MS,
+      'grpc.max_reconnect_backoff_ms': MAX_RECONNECT_BACKOFF_MS,
       // A server that went away without a word is noticed within 20 s, and the next call gets a new connection.
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
       'grpc.keepalive_timeout_ms': CALL_TIMEOUT_MS,

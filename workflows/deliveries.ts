@@ -1,5 +1,5 @@
 import { CancellationScope } from '@temporalio/workflow';
-import { MAX_OPEN_DELIVERIES, type OwedPostback } from '../contract/commands.ts';
+import { MAX_OPEN_DELIVERIES, type PendingPostback } from '../contract/commands.ts';
 import { deliverPostback } from './steps.ts';
 
 /** Postbacks under way, beside whatever generation runs: each in a scope of its own, none ever rejecting. */
@@ -17,7 +17,7 @@ export class Deliveries {
   }
 
   /** Starts what is not under way yet, of a list that holds MAX_OPEN_DELIVERIES at most. */
-  start(owed: OwedPostback[]): void {
+  start(owed: PendingPostback[]): void {
     const before = this.#open.size;
     for (const postback of owed) {
       if (this.#open.size >= MAX_OPEN_DELIVERIES) break;
@@ -27,7 +27,7 @@ export class Deliveries {
     this.#mayBeMore = owed.length === MAX_OPEN_DELIVERIES && this.#open.size > before;
   }
 
-  #startOne(postback: OwedPostback): void {
+  #startOne(postback: PendingPostback): void {
     const key = `${postback.postbackId}/${postback.round}`;
     if (this.#open.has(key)) return;
     const scope = new CancellationScope({ cancellable: true });

@@ -21,7 +21,7 @@ export function initialState(input: { generation: number; continued?: { done: nu
 }
 
 /** A generation was started. True when it is news, so that what runs is superseded. */
-export function hearOfGeneration(state: SourceRunState, generation: number): boolean {
+export function applyGeneration(state: SourceRunState, generation: number): boolean {
   if (generation <= state.known) return false;
   state.known = generation;
   return true;
@@ -31,7 +31,7 @@ export function hearOfGeneration(state: SourceRunState, generation: number): boo
  * A generation was canceled. True when what runs has to stop. A cancel may overtake the signal of its own
  * generation, so one from the future is adopted; one from the past is stale.
  */
-export function hearOfCancel(state: SourceRunState, generation: number): boolean {
+export function applyCancel(state: SourceRunState, generation: number): boolean {
   if (generation < state.known) return false;
   state.known = generation;
   state.canceled = Math.max(state.canceled, generation);
@@ -42,7 +42,7 @@ export function hearOfCancel(state: SourceRunState, generation: number): boolean
  * The database knows of no generation beyond `generation`: what was heard of a later one was a mistake, sent by hand.
  * Forgets it, so that the real one is news when it comes, and takes `generation` up again, which it may have broken off.
  */
-export function forgetBeyond(state: SourceRunState, generation: number): void {
+export function rollBackTo(state: SourceRunState, generation: number): void {
   state.known = generation;
   state.done = generation - 1;
   state.canceled = 0;

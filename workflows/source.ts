@@ -23,7 +23,7 @@ import { Deliveries } from './deliveries.ts';
 import { describeFailure, failedAs } from './failure.ts';
 import { showStatus } from './search-attributes.ts';
 import { cancelSignal, deliverSignal, refreshSignal, reprocessSignal } from './signals.ts';
-import { forgetBeyond, hearOfCancel, hearOfGeneration, initialState } from './source-state.ts';
+import { applyCancel, applyGeneration, initialState, rollBackTo } from './source-state.ts';
 import {
   awaitMembers,
   beginGeneration,
@@ -49,13 +49,13 @@ export async function source(input: SourceRunInput): Promise<void> {
 
   const onGeneration = (payload: unknown) => {
     const command = parseGenerationCommand(payload);
-    if (command && hearOfGeneration(state, command.generation)) running?.cancel();
+    if (command && applyGeneration(state, command.generation)) running?.cancel();
   };
   setHandler(reprocessSignal, onGeneration);
   setHandler(refreshSignal, onGeneration);
   setHandler(cancelSignal, (payload) => {
     const command = parseGenerationCommand(payload);
-    if (command && hearOfCancel(state, command.generation)) running?.cancel();
+    if (command && applyCancel(state, command.generation)) running?.cancel();
   });
   setHandler(deliverSignal, () => {
     state.asked += 1;
@@ -109,7 +109,7 @@ export async function source(input: SourceRunInput): Promise<void> {
       return;
     }
     if (begun.newest < generation) {
-      forgetBeyond(state, begun.newest);
+      rollBackTo(state, begun.newest);
       return;
     }
     if (begun.plan !== null) {

@@ -9,7 +9,7 @@ import type { Mailer } from '../../platform/mail.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Storage } from '../../platform/storage.ts';
 import type { FenceWatch } from './fence-watch.ts';
-import type { OwnerTurns } from './owner-concurrency.ts';
+import type { OwnerSlots } from './owner-concurrency.ts';
 
 /** What activities work with; made once by the worker. */
 export interface Dependencies {
@@ -19,9 +19,9 @@ export interface Dependencies {
   egress: Egress;
   extraction: ExtractionPool;
   /** For what waits for other people's servers. */
-  turns: OwnerTurns;
+  turns: OwnerSlots;
   /** For the texts of compositions, which are held in memory. */
-  joinTurns: OwnerTurns;
+  joinTurns: OwnerSlots;
   limits: Limits;
   /** Stops activities whose generation or round is over. */
   fences: FenceWatch;

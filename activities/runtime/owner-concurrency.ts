@@ -11,7 +11,7 @@ const PATIENCE_MS = 1_000;
 const AWAY_MS = 1_000;
 
 /** The turns of one worker process. */
-export class OwnerTurns {
+export class OwnerSlots {
   readonly #most: number;
   readonly #taken = new Map<string, number>();
   /** Those that wait, in their order; a turn that is given back goes to the first of its owner. */
@@ -67,17 +67,17 @@ export function currentOwner(): string {
  * Has an activity begin in a turn of the owner for whom its run was started. Where there is none, the attempt fails and
  * comes again through Temporal's queue, without counting as a try.
  */
-export function inTurnOf(turns: OwnerTurns): (signal: AbortSignal) => Promise<() => void> {
+export function acquireOwnerSlot(turns: OwnerSlots): (signal: AbortSignal) => Promise<() => void> {
   const owner = currentOwner();
   return async (signal) => {
-    if (!(await turns.take(owner, signal))) throw noTurn();
+    if (!(await turns.take(owner, signal))) throw ownerLimitReached();
     return () => turns.release(owner);
   };
 }
 
-function noTurn(): ApplicationFailure {
+function ownerLimitReached(): ApplicationFailure {
   return ApplicationFailure.create({
-    type: 'NoTurn',
+    type: 'OwnerLimitReached',
     message: 'As much of this owner as may run at once in this worker is under way.',
     nextRetryDelay: AWAY_MS * (1 + Math.random()),
   });

@@ -3,12 +3,12 @@
  * may quote what users wrote (a parser, the database, a mail server), and a history outlives what it quotes.
  */
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
-import { SweepsHeldError } from '../../db/bucket-ownership.ts';
+import { GarbageCollectionPausedError } from '../../db/bucket-ownership.ts';
 import { MailError } from '../../platform/mail.ts';
 import { SecretsKeyError } from '../../platform/secrets.ts';
 
 /** Errors whose messages hold nothing but our own words. */
-const ownWords = [MailError, SecretsKeyError, SweepsHeldError];
+const ownWords = [MailError, SecretsKeyError, GarbageCollectionPausedError];
 
 /** The failure without texts of others, and whether there was something that operators should find in the log instead. */
 export function safeFailure(error: unknown): { failure: unknown; lost: unknown } {

@@ -6,8 +6,8 @@ import type { Egress } from '../../platform/egress.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Storage } from '../../platform/storage.ts';
 import type { Caller } from './admission/caller.ts';
-import type { ErrorDetail } from './errors.ts';
 import type { FairShare } from './admission/fair-share.ts';
+import type { ErrorDetail } from './errors.ts';
 import type { StreamedText } from './http/streamed-text.ts';
 import type { Watches } from './live/watches.ts';
 

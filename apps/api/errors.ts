@@ -8,13 +8,13 @@ import { DatabaseUnavailableError, databaseError } from '../../platform/database
 import { StorageUnavailableError } from '../../platform/storage-errors.ts';
 
 /** So many fields an answer names, with so many characters each: a wrong body of 16 MiB is not sent back. */
-export const MOST_DETAILS = 100;
-const MOST_FIELD_CHARACTERS = 200;
+export const MAX_DETAILS = 100;
+const MAX_FIELD_CHARACTERS = 200;
 
 /** The dotted path of a field; names and paths are cut, so that it takes no more memory than it is worth. */
 export function fieldOf(names: readonly string[]): string {
-  const path = names.map((name) => name.slice(0, MOST_FIELD_CHARACTERS)).join('.');
-  return path.slice(0, MOST_FIELD_CHARACTERS).toWellFormed() || 'body';
+  const path = names.map((name) => name.slice(0, MAX_FIELD_CHARACTERS)).join('.');
+  return path.slice(0, MAX_FIELD_CHARACTERS).toWellFormed() || 'body';
 }
 
 export interface ErrorDetail {
@@ -74,11 +74,11 @@ export function invalid(field: string, message: string): AppError {
 
 /** Problems of a schema as details; an unknown key is named itself, not the object that holds it. */
 export function detailsOf(error: ZodError): ErrorDetail[] {
-  return error.issues.slice(0, MOST_DETAILS).flatMap((issue) => {
+  return error.issues.slice(0, MAX_DETAILS).flatMap((issue) => {
     const path = issue.path.map(String);
     if (issue.code === 'unrecognized_keys') {
       return issue.keys
-        .slice(0, MOST_DETAILS)
+        .slice(0, MAX_DETAILS)
         .map((key) => ({ field: fieldOf([...path, key]), message: 'Unknown field.' }));
     }
     return [{ field: fieldOf(path), message: issue.message }];
@@ -101,8 +101,8 @@ export function refusal(
   const body: ErrorBody = { error: STATUS_CODES[status] ?? 'Error', message, code: status };
   if (extra.details) {
     body.details = extra.details
-      .slice(0, MOST_DETAILS)
-      .map((detail) => ({ ...detail, field: detail.field.slice(0, MOST_FIELD_CHARACTERS).toWellFormed() }));
+      .slice(0, MAX_DETAILS)
+      .map((detail) => ({ ...detail, field: detail.field.slice(0, MAX_FIELD_CHARACTERS).toWellFormed() }));
   }
   if (extra.requestId !== undefined) body.requestId = extra.requestId;
   return { status, body, headers: extra.headers ?? {} };

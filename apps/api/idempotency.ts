@@ -3,15 +3,15 @@
  * transaction of the write, so that a crash between the write and the answer changes nothing.
  */
 import { createHash } from 'node:crypto';
-import type { Session } from '../../db/sql.ts';
 import {
   claimRequest,
-  findAnswer,
+  findResponse,
   type IdempotentRequest,
-  type KeptAnswer,
-  keepAnswer,
   lockRequest,
+  type StoredResponse,
+  storeResponse,
 } from '../../db/idempotency.ts';
+import type { Session } from '../../db/sql.ts';
 import { AppError, invalid } from './errors.ts';
 import type { CallContext } from './trpc.ts';
 import { writeWithKey } from './write.ts';
@@ -19,7 +19,7 @@ import { writeWithKey } from './write.ts';
 const HEADER = 'Idempotency-Key';
 
 /** Of an answer as JSON, in UTF-8: a hundred sources as lists show them, unless their options are long. */
-export const MOST_KEPT_BYTES = 1024 * 1024;
+export const MAX_KEPT_BYTES = 1024 * 1024;
 
 /** The key in a request's header, or null. @throws AppError 400 unless it has 1 to 255 printable characters. */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
@@ -70,8 +70,8 @@ function operationOf({ operation }: CallContext, input: object): string {
 
 /** Ends the transaction of a write that turns out to be a repetition. */
 class Repeated extends Error {
-  readonly kept: KeptAnswer;
-  constructor(kept: KeptAnswer) {
+  readonly kept: StoredResponse;
+  constructor(kept: StoredResponse) {
     super('This request was answered before.');
     this.kept = kept;
   }
@@ -86,8 +86,8 @@ function stillRunning(): AppError {
 /** @throws AppError 400 where so much is not kept: what was written for it is undone. */
 function keepable(answer: string): string {
   const bytes = Buffer.byteLength(answer);
-  if (bytes <= MOST_KEPT_BYTES) return answer;
-  const message = `The answer would have ${bytes} bytes, and at most ${MOST_KEPT_BYTES} are kept. Ask for less, or send no key.`;
+  if (bytes <= MAX_KEPT_BYTES) return answer;
+  const message = `The answer would have ${bytes} bytes, and at most ${MAX_KEPT_BYTES} are kept. Ask for less, or send no key.`;
   throw invalid(HEADER, message);
 }
 
@@ -109,7 +109,7 @@ export function idempotent<Input extends object, Output>(
     };
     const requestHash = createHash('sha256').update(canonical(input)).digest();
 
-    const answerAgain = async ({ requestHash: first, status, answer }: KeptAnswer): Promise<Output> => {
+    const answerAgain = async ({ requestHash: first, status, answer }: StoredResponse): Promise<Output> => {
       if (!first.equals(requestHash)) {
         throw new AppError('UNPROCESSABLE_CONTENT', `This ${HEADER} was used for another request.`, {
           details: [{ field: HEADER, message: 'Send another key with another request.' }],
@@ -123,22 +123,22 @@ export function idempotent<Input extends object, Output>(
     const write: Write<Output> = (work) =>
       writeWithKey(ctx, async (session) => {
         if (!(await lockRequest(session, request))) throw stillRunning();
-        const kept = await findAnswer(session, request);
+        const kept = await findResponse(session, request);
         if (kept !== null) throw new Repeated(kept);
         const answer = await work(session);
         const status = ctx.reply.status ?? operation.rest.status ?? 200;
-        await keepAnswer(session, request, { requestHash, status, answer: keepable(JSON.stringify(keep(answer))) });
+        await storeResponse(session, request, { requestHash, status, answer: keepable(JSON.stringify(keep(answer))) });
         return answer;
       });
 
     const claim: Claim = async () => {
       if (await claimRequest(database.pool, request, requestHash)) return;
-      const kept = await findAnswer(database.pool, request);
+      const kept = await findResponse(database.pool, request);
       throw kept === null ? stillRunning() : new Repeated(kept);
     };
 
     // Before anything else is looked at: what the first request used may be gone by now.
-    const kept = await findAnswer(database.pool, request);
+    const kept = await findResponse(database.pool, request);
     if (kept !== null) return answerAgain(kept);
     try {
       return await resolver({ ctx, input, write, claim });

@@ -8,34 +8,34 @@ import { createAdmission, isCounted } from './admission/admission.ts';
 import { createAuthenticator } from './admission/authenticate.ts';
 import { shareBodyMemory } from './admission/body-memory.ts';
 import type { Caller } from './admission/caller.ts';
-import { openChanges } from './live/changes.ts';
-import { closeInOrder } from './http/graceful-close.ts';
+import { openRateLimits } from './admission/rate-limit.ts';
+import { createReadMemory } from './admission/read-memory.ts';
 import type { ApiDependencies, RequestContext } from './context.ts';
 import { AppError, clientGone, invalid, toRefusal } from './errors.ts';
 import { registerFiles } from './http/files.ts';
+import { closeInOrder } from './http/graceful-close.ts';
 import { checkHealth, lookAtHealth } from './http/health.ts';
-import { readIdempotencyKey } from './idempotency.ts';
 import { acceptJson, parseJson } from './http/json-body.ts';
 import { noteMethods, refuseOtherMethods } from './http/methods.ts';
-import { registerDocumentation } from './openapi/routes.ts';
-import { openRateLimits } from './admission/rate-limit.ts';
 import { answerClientError, answerExpectation, everyAnswer } from './http/raw-http.ts';
-import { createReadMemory } from './admission/read-memory.ts';
 import { registerRest, restOperations } from './http/rest.ts';
-import { appRouter } from './routers/index.ts';
-import { endStalledAnswers } from './http/stalled-responses.ts';
+import { closeStalledResponses } from './http/stalled-responses.ts';
 import { registerTrpc } from './http/trpc-routes.ts';
+import { readIdempotencyKey } from './idempotency.ts';
+import { openChanges } from './live/changes.ts';
 import { createWatches } from './live/watches.ts';
+import { registerDocumentation } from './openapi/routes.ts';
+import { appRouter } from './routers/index.ts';
 import { createWrites } from './write.ts';
 
 /** More than Node.js takes as headers: an id of any length is simply not found. */
-const MOST_PATH_CHARACTERS = 32_768;
+const MAX_PATH_CHARACTERS = 32_768;
 /** So much of a body that is too large is read to its end and thrown away. */
-const MOST_DRAINED_BYTES = 64 * 1024 * 1024;
+const MAX_DRAINED_BYTES = 64 * 1024 * 1024;
 /** The headers alone. */
-const MOST_HEADER_SECONDS = 20;
+const MAX_HEADER_SECONDS = 20;
 /** How long a client may take nothing of its answer. */
-const MOST_UNREAD_MS = 60_000;
+const UNREAD_TIMEOUT_MS = 60_000;
 /** Interval between two looks at requests that take too long to arrive. */
 const LOOK_AT_CONNECTIONS_MS = 1_000;
 
@@ -56,16 +56,16 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     genReqId: () => randomUUID(),
     // Whose X-Forwarded-For is believed: wrong keys are counted by `request.ip`.
     trustProxy: config.TRUSTED_PROXIES.length > 0 ? config.TRUSTED_PROXIES : false,
-    routerOptions: { maxParamLength: MOST_PATH_CHARACTERS },
+    routerOptions: { maxParamLength: MAX_PATH_CHARACTERS },
     // For all of a request: a body that stops half way would keep its place for ever.
     requestTimeout: config.REQUEST_TIMEOUT_SECONDS * 1_000,
-    connectionTimeout: MOST_UNREAD_MS,
+    connectionTimeout: UNREAD_TIMEOUT_MS,
     // closing.ts says it in our shape.
     return503OnClosing: false,
     http: {
       // Asked for below, where the answer gets our shape.
       requireHostHeader: false,
-      headersTimeout: Math.min(config.REQUEST_TIMEOUT_SECONDS, MOST_HEADER_SECONDS) * 1_000,
+      headersTimeout: Math.min(config.REQUEST_TIMEOUT_SECONDS, MAX_HEADER_SECONDS) * 1_000,
       connectionsCheckingInterval: LOOK_AT_CONNECTIONS_MS,
     },
     // One shape for the errors that come before any route, too: a path that is no URL, say.
@@ -87,7 +87,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
       .send(body);
   }
 
-  endStalledAnswers(app);
+  closeStalledResponses(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, ...everyAnswer });
     // What is behind a key is nobody else's to keep.
@@ -113,7 +113,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   });
   app.addHook('onSend', async (request, reply) => {
     // Fastify would end the connection while the client still sends, which then might never see the 413.
-    if (reply.statusCode === 413 && Number(request.headers['content-length']) <= MOST_DRAINED_BYTES) {
+    if (reply.statusCode === 413 && Number(request.headers['content-length']) <= MAX_DRAINED_BYTES) {
       reply.removeHeader('connection');
     }
   });

@@ -1,6 +1,6 @@
 /** What no field may hold, since it would come out otherwise than it went in. */
-import { type ErrorDetail, fieldOf, MOST_DETAILS } from './errors.ts';
-import { MOST_LEVELS } from './http/json-bounds.ts';
+import { type ErrorDetail, fieldOf, MAX_DETAILS } from './errors.ts';
+import { MAX_LEVELS } from './http/json-bounds.ts';
 
 /** Where a value stands: names are put together only where something is wrong. */
 interface Place {
@@ -29,7 +29,7 @@ export function unstorable(value: unknown): ErrorDetail[] {
   }
 
   function visit(item: unknown, place: Place | null): void {
-    if (found.length >= MOST_DETAILS) return;
+    if (found.length >= MAX_DETAILS) return;
     const level = place?.level ?? 0;
     const message = problemOf(item, level);
     if (message !== null) {
@@ -65,5 +65,5 @@ function problemOf(value: unknown, level: number): string | null {
     return value.isWellFormed() ? null : 'Must not contain lone surrogates.';
   }
   if (typeof value === 'number') return Number.isFinite(value) ? null : 'Must be a number that a double can hold.';
-  return typeof value === 'object' && level > MOST_LEVELS ? `Must not nest deeper than ${MOST_LEVELS} levels.` : null;
+  return typeof value === 'object' && level > MAX_LEVELS ? `Must not nest deeper than ${MAX_LEVELS} levels.` : null;
 }

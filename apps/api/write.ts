@@ -3,9 +3,9 @@ import { holdKey, usableKeys } from '../../db/queries/users/find-key.ts';
 import { type Session, transaction } from '../../db/sql.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Caller } from './admission/caller.ts';
+import { FairShare } from './admission/fair-share.ts';
 import type { RequestContext } from './context.ts';
 import { unauthorized } from './errors.ts';
-import { FairShare } from './admission/fair-share.ts';
 
 interface Writer extends Pick<RequestContext, 'database' | 'writes'> {
   caller: Caller;

@@ -1,6 +1,6 @@
 /**
  * `npm run demo [-- --keep]`: the whole service in a temporary folder on free ports, and a client that shows what it
- * does. Exit code 0 only if every expectation of demo/act.ts held. With --keep everything stays up until Ctrl-C.
+ * does. Exit code 0 only if every expectation of demo/scenario.ts held. With --keep everything stays up until Ctrl-C.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,7 +39,7 @@ async function startForDemo(dataFolder: string, sitePort: number, signal: AbortS
 
 /** The acting process; the folder is there to tell it from those of other demos. */
 function startActing(settings: ActSettings, dataFolder: string): ChildProcess {
-  const child = fork(fileURLToPath(new URL('demo/act.ts', import.meta.url)), [dataFolder]);
+  const child = fork(fileURLToPath(new URL('demo/scenario.ts', import.meta.url)), [dataFolder]);
   child.send(settings);
   return child;
 }

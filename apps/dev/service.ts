@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../../db/migrate.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
+import { userCache } from './binaries/user-cache.ts';
 import { freePort } from './servers/ports.ts';
 import { type ServerProcess, startProcess } from './servers/process.ts';
-import { userCache } from './binaries/user-cache.ts';
 
 const READY_WITHIN_MS = 60_000;
 /** Longer than the worker's own grace for activities (shutdownForceTime). */

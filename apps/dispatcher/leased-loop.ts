@@ -1,7 +1,7 @@
 /** Work that is done again and again by one process at a time, whichever holds the lease. */
 import { randomUUID } from 'node:crypto';
 import { acquireLease, releaseLease } from '../../db/lease.ts';
-import type { DispatcherDependencies } from './outbox/dispatcher.ts';
+import type { DispatcherDependencies } from './dependencies.ts';
 
 export interface LeasedLoop {
   /** Breaks the present round off and gives the lease back. */

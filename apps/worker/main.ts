@@ -1,7 +1,7 @@
 /** The worker process: runs the workflows and their activities until it is told to stop. */
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { openFenceWatch } from '../../activities/runtime/fence-watch.ts';
-import { OwnerTurns } from '../../activities/runtime/owner-concurrency.ts';
+import { OwnerSlots } from '../../activities/runtime/owner-concurrency.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { limitsSchema } from '../../extraction/limits.ts';
 import { createExtractionPool } from '../../extraction/pool/pool.ts';
@@ -73,9 +73,9 @@ const extraction = createExtractionPool({
   limits,
 });
 // Four owners can fill a worker between them, but none alone.
-const turns = new OwnerTurns(Math.ceil(config.WORKER_ACTIVITIES / 4));
+const turns = new OwnerSlots(Math.ceil(config.WORKER_ACTIVITIES / 4));
 // Members are held in memory: one composition of an owner at a time.
-const joinTurns = new OwnerTurns(1);
+const joinTurns = new OwnerSlots(1);
 const fences = openFenceWatch({ config, database, logger, metrics });
 const mail = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM });
 

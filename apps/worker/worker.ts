@@ -1,7 +1,7 @@
 import { NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { createActivities } from '../../activities/index.ts';
 import type { Dependencies } from '../../activities/runtime/dependencies.ts';
 import { dependencyInterceptor } from '../../activities/runtime/dependency-interceptor.ts';
-import { createActivities } from '../../activities/index.ts';
 import { waitingTaskQueue } from '../../contract/task-queues.ts';
 import type { Config } from '../../platform/config.ts';
 import { dependencyTrouble, reportTrouble } from '../../platform/dependency-trouble.ts';

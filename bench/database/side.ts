@@ -10,11 +10,11 @@ import { type Database, openDatabase } from '../../db/orm.ts';
 import { lockUsage } from '../../db/queries/users/usage.ts';
 import { transaction } from '../../db/sql.ts';
 import { beginGeneration } from '../../db/transitions/generations/begin-generation.ts';
+import { endGeneration } from '../../db/transitions/generations/end-generation.ts';
+import { enterStage, storeContext } from '../../db/transitions/generations/record-progress.ts';
 import { claimCommands, removeCommands } from '../../db/transitions/outbox/claim-commands.ts';
 import { createSource, type NewSource } from '../../db/transitions/sources/create-source.ts';
 import { createUser } from '../../db/transitions/users/create-user.ts';
-import { endGeneration } from '../../db/transitions/generations/end-generation.ts';
-import { enterStage, storeContext } from '../../db/transitions/generations/record-progress.ts';
 import { markdown } from '../content.ts';
 import type { Holder } from '../runs/stack.ts';
 

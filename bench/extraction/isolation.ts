@@ -2,10 +2,10 @@
 import { defaultIsolation, type Isolation } from '../../extraction/pool/launch.ts';
 import { createExtractionPool, type ExtractionPool } from '../../extraction/pool/pool.ts';
 import { childrenCpuMs, readProcesses } from '../../test/support/processes.ts';
+import type { Sample } from '../../test/support/samples.ts';
 import type { Holder } from '../runs/stack.ts';
 import { median } from '../statistics.ts';
 import { figure, table } from '../table.ts';
-import type { Sample } from '../../test/support/samples.ts';
 
 /** The service's own defaults (platform/config.ts). */
 const TIMEOUT_MS = 60_000;

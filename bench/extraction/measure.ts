@@ -1,11 +1,11 @@
 /** Reads every sample of a format on both sides, in turns, each in a process that has read nothing else. */
 import { createExtractionPool, type ExtractionPool } from '../../extraction/pool/pool.ts';
 import { peakMiB } from '../../test/support/processes.ts';
+import type { Sample } from '../../test/support/samples.ts';
+import { type Score, scoreOf } from '../../test/support/score.ts';
 import type { Holder } from '../runs/stack.ts';
 import { median } from '../statistics.ts';
 import { type Markitdown, startMarkitdown } from './markitdown.ts';
-import type { Sample } from '../../test/support/samples.ts';
-import { type Score, scoreOf } from '../../test/support/score.ts';
 
 /** The service's own defaults (platform/config.ts). */
 const TIMEOUT_MS = 60_000;

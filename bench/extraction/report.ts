@@ -1,8 +1,9 @@
 /** What `npm run bench:extraction` prints; docs/benchmarks.md says what each column means. */
+
+import { addCounts, overlapOf } from '../../test/support/word-overlap.ts';
 import { median } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 import type { FormatResult, Read, Side } from './measure.ts';
-import { addCounts, overlapOf } from '../../test/support/word-overlap.ts';
 
 type Counted = 'strings' | 'found' | 'inOrder' | 'tables' | 'wholeTables';
 

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { bare } from './bare-workflow.ts';
+import { inFlight } from '../../test/support/in-flight.ts';
 import { now } from '../clock.ts';
+import type { bare } from './bare-workflow.ts';
 import { countEnded, endOf } from './ended-runs.ts';
 import type { fixed } from './fixed-workflow.ts';
-import { inFlight } from '../../test/support/in-flight.ts';
 import { BURST_POLL_MS, LIMIT_MS, SINGLE_POLL_MS } from './polling.ts';
 import type { Bare } from './sides.ts';
 

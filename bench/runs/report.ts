@@ -1,12 +1,13 @@
 /** What `npm run bench:runs` prints; docs/benchmarks.md says what each line means. */
+
+import { median, quantile } from '../statistics.ts';
+import { figure, table } from '../table.ts';
 import type { MemoryRow } from './memory.ts';
 import type { Phases } from './phases.ts';
 import type { Measured, Round, RoundOptions } from './rounds.ts';
 import type { SourceTimes } from './service-side.ts';
 import { type Bare, type Side, sides } from './sides.ts';
 import type { StageTotals } from './stage-metrics.ts';
-import { median, quantile } from '../statistics.ts';
-import { figure, table } from '../table.ts';
 
 const bareSides = ['bare', 'fixed'] as const;
 

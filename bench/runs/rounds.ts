@@ -46,7 +46,7 @@ export interface Measured {
 }
 
 /** Singles whose histories are read, of the last round. */
-const MOST_HISTORIES = 20;
+const MAX_HISTORIES = 20;
 
 interface Bench {
   stack: BenchStack;
@@ -150,13 +150,13 @@ async function readPhases(client: Client, singles: Singles, measured: Omit<Measu
     await client.workflow.getHandle(workflowId).result();
     return readRunTimes(client, workflowId);
   };
-  for (const source of singles.service.slice(-MOST_HISTORIES)) {
+  for (const source of singles.service.slice(-MAX_HISTORIES)) {
     const run = await closed(sourceWorkflowId(source.id));
     measured.phases.service.push(servicePhases(source, run));
     measured.events.service = run.events;
   }
   for (const side of ['bare', 'fixed'] as const) {
-    for (const single of singles[side].slice(-MOST_HISTORIES)) {
+    for (const single of singles[side].slice(-MAX_HISTORIES)) {
       const run = await closed(single.workflowId);
       measured.phases[side].push(barePhases(single, run));
       measured.events[side] = run.events;

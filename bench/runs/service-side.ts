@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { query, statement } from '../../db/sql.ts';
 import { createUser } from '../../db/transitions/users/create-user.ts';
+import { inFlight } from '../../test/support/in-flight.ts';
 import { now } from '../clock.ts';
 import { markdown } from '../content.ts';
-import { inFlight } from '../../test/support/in-flight.ts';
 import { BURST_POLL_MS, LIMIT_MS, SINGLE_POLL_MS } from './polling.ts';
 import type { BenchStack } from './stack.ts';
 

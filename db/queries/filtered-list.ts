@@ -5,7 +5,7 @@
 import { type Statement, statement } from '../sql.ts';
 
 /** Pages have at most 100 items, and one more is read. With a constant the planner knows that few rows are wanted. */
-export const MOST_ROWS = 101;
+export const MAX_ROWS = 101;
 
 export interface Condition {
   /** What the condition adds to the name of the statement. */

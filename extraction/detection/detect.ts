@@ -1,14 +1,14 @@
 /** Which format content is: by what it holds, then by its name, then by its claimed media type, then by how it looks. */
 import { fileTypeFromBuffer } from 'file-type';
 import { SourceError } from '../../contract/errors.ts';
-import { compoundNames } from './containers/cfb.ts';
 import type { Content } from '../content.ts';
-import { utf16ByZeros } from './encoding/decode.ts';
-import { utf16ByCharacters } from './encoding/guess.ts';
-import { utf32Of } from './encoding/utf32.ts';
 import type { BinaryFormat, Format, TextFormat, TextSample } from '../readers/formats/format.ts';
 import { formats } from '../readers/formats/index.ts';
 import { text as plainText } from '../readers/formats/text.ts';
+import { compoundNames } from './containers/cfb.ts';
+import { utf16ByZeros } from './encoding/decode.ts';
+import { utf16ByCharacters } from './encoding/guess.ts';
+import { utf32Of } from './encoding/utf32.ts';
 import { textSample } from './text-sample.ts';
 
 export type Detection =

@@ -1,8 +1,8 @@
 /** Text to be recognised or read: decoded once, and parsed at most once for each way to look at it. */
 import type { Content } from '../content.ts';
-import { charsetOfHtml, decodeText } from './encoding/decode.ts';
 import type { TextSample } from '../readers/formats/format.ts';
 import { parseJsonDocument } from '../readers/json.ts';
+import { charsetOfHtml, decodeText } from './encoding/decode.ts';
 
 /** The text of `content`, in the charset that its media type or its first bytes declare unless its bytes say otherwise. */
 export function textSample(content: Content): TextSample {

@@ -1,12 +1,12 @@
 /** What a child process can be asked to do: the one list that the pool and its children share. */
 import type { ExtractedArtifact, ExtractedContext } from '../../contract/extraction.ts';
+import type { Content, Converted } from '../content.ts';
+import { convertToMarkdown } from '../convert.ts';
 import { type ArtifactContent, enrichArtifact } from '../findings/artifacts/enrich/enrich-artifact.ts';
 import { pageTitle } from '../findings/artifacts/enrich/page-title.ts';
 import { extractArtifacts } from '../findings/artifacts/extract-artifacts.ts';
-import type { Content, Converted } from '../content.ts';
 import { boundLists } from '../findings/context/bound-lists.ts';
 import { type Document, extractContext } from '../findings/context/extract-context.ts';
-import { convertToMarkdown } from '../convert.ts';
 import { joinMembers, type Member } from '../join.ts';
 import type { Limits } from '../limits.ts';
 import { parserOf } from '../readers/parser.ts';

@@ -1,7 +1,7 @@
 /** JSON texts: one value, or one a line. */
 
 /** Characters of what people write by hand; longer texts are data, and their errors are told. */
-const LONGEST_SETTINGS = 1024 * 1024;
+const MAX_JSONC_CHARACTERS = 1024 * 1024;
 
 /** The object or list that a text is, JSON lines as a list; undefined for anything else. */
 export function parseJsonDocument(text: string): unknown {
@@ -18,7 +18,7 @@ const remark = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|,(?=\s*[}
 
 /** Settings of many programs are JSON with comments and commas behind the last of a list (JSONC). */
 function parseWithComments(text: string): unknown {
-  if (text.length > LONGEST_SETTINGS) return undefined;
+  if (text.length > MAX_JSONC_CHARACTERS) return undefined;
   const strip = (source: string) => source.replace(remark, (found) => (found.startsWith('"') ? found : ' '));
   try {
     // A comment may stand between a comma and the end of its list.

@@ -1,7 +1,7 @@
 /** Owners beside each other: what one has much of, or what waits for ever, does not hold up another's. */
 
-import { inFlight } from '../support/in-flight.ts';
 import { received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
+import { inFlight } from '../support/in-flight.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
 

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { openMigrated } from '../../apps/dev/service.ts';
-import { type Database, openDatabase } from '../../db/orm.ts';
 import {
-  compareMark,
-  inBucketsDatabase,
+  compareMarker,
+  GarbageCollectionPausedError,
   markBucket,
-  renewMark,
-  SweepsHeldError,
+  renewMarker,
+  withBucketOwnership,
 } from '../../db/bucket-ownership.ts';
+import { type Database, openDatabase } from '../../db/orm.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { stack } from '../support/stack.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
   await database.close();
 });
 
-const works = (of = database) => inBucketsDatabase({ database: of, storage }, async () => 'done');
+const works = (of = database) => withBucketOwnership({ database: of, storage }, async () => 'done');
 /** Changes what the bucket says of its database. */
 async function edit(changed: Partial<Awaited<ReturnType<typeof markBucket>>>) {
   const mark = await markBucket({ database, storage });
@@ -36,10 +36,10 @@ async function edit(changed: Partial<Awaited<ReturnType<typeof markBucket>>>) {
 }
 
 test('a bucket is marked by the first database that comes, and works for it from then on', async () => {
-  await expect(works()).rejects.toThrow(SweepsHeldError);
-  await renewMark({ database, storage });
+  await expect(works()).rejects.toThrow(GarbageCollectionPausedError);
+  await renewMarker({ database, storage });
   expect(await works()).toBe('done');
-  expect((await compareMark({ database, storage })).mark?.identity).toMatch(
+  expect((await compareMarker({ database, storage })).mark?.identity).toMatch(
     /^system \d+, timeline 1, database \d+, tables \d+$/,
   );
 });
@@ -48,7 +48,7 @@ test.each(['system', 'timeline', 'database', 'tables'])('another %s is another d
   const { identity } = await markBucket({ database, storage });
   await edit({ identity: identity.replace(new RegExp(`${part} \\w+`), `${part} 99`) });
   await expect(works()).rejects.toThrow(/The bucket belongs to the database .* 99.*"npm run admin -- sweeps resume"/);
-  await expect(renewMark({ database, storage })).rejects.toThrow(SweepsHeldError);
+  await expect(renewMarker({ database, storage })).rejects.toThrow(GarbageCollectionPausedError);
 });
 
 test('a database that does not know the bucket’s mark is older than the bucket', async () => {
@@ -74,17 +74,17 @@ test('an operator accepts the database, whatever the bucket was marked as', asyn
 
 test('the mark is renewed once a minute', async () => {
   const fresh = await markBucket({ database, storage });
-  await renewMark({ database, storage });
-  expect((await compareMark({ database, storage })).mark).toEqual(fresh);
+  await renewMarker({ database, storage });
+  expect((await compareMarker({ database, storage })).mark).toEqual(fresh);
   const markedAt = new Date(Date.now() - 61_000).toISOString();
   const { id } = await edit({ markedAt });
-  await renewMark({ database, storage });
-  expect((await compareMark({ database, storage })).mark?.id).not.toBe(id);
+  await renewMarker({ database, storage });
+  expect((await compareMarker({ database, storage })).mark?.id).not.toBe(id);
   expect(await works()).toBe('done');
 });
 
 test('a dump that was restored beside the old database, and another service, are not the bucket’s database', async () => {
-  await renewMark({ database, storage });
+  await renewMarker({ database, storage });
   const url = new URL(settings.DATABASE_URL ?? '');
   const name = `beside_${randomUUID().slice(0, 8)}`;
   const admin = new Client({ connectionString: url.href });
@@ -93,7 +93,7 @@ test('a dump that was restored beside the old database, and another service, are
   await admin.end();
   url.pathname = `/${name}`;
   const other = await openMigrated(url.href);
-  await expect(works(other)).rejects.toThrow(SweepsHeldError);
+  await expect(works(other)).rejects.toThrow(GarbageCollectionPausedError);
   await other.close();
 });
 
@@ -106,7 +106,7 @@ test('any role may ask which database it is', async () => {
   url.username = role;
   url.password = 'plain';
   const plain = await openDatabase(url.href, 1);
-  await renewMark({ database, storage });
+  await renewMarker({ database, storage });
   expect(await works(plain)).toBe('done');
   await plain.close();
   await database.pool.query(`drop owned by ${role}; drop role ${role}`);

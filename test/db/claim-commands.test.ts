@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { claimCommands, holdsStarts, postponeCommand, removeCommands } from '../../db/transitions/outbox/claim-commands.ts';
 import { endGeneration } from '../../db/transitions/generations/end-generation.ts';
+import {
+  claimCommands,
+  holdsStarts,
+  postponeCommand,
+  removeCommands,
+} from '../../db/transitions/outbox/claim-commands.ts';
 import type { TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 

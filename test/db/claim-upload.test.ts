@@ -1,8 +1,8 @@
 /** A claim and the sweep of unclaimed uploads at the same time: either the file is there for the source, or both are not. */
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { transaction } from '../../db/sql.ts';
+import { removeUnclaimedUploads } from '../../db/transitions/retention/sweep.ts';
 import { claimUpload } from '../../db/transitions/uploads/claim-upload.ts';
-import { sweepUploads } from '../../db/transitions/retention/sweep.ts';
 import { newUser, type TestUser, upload } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
@@ -32,9 +32,9 @@ test('a sweep passes over an upload that is just being claimed, and over it afte
   const fileKey = await oldUpload();
   await transaction(database, async (session) => {
     expect(await claimUpload(session, user.userId, fileKey)).toMatchObject({ filename: 'a.txt' });
-    expect(await sweepUploads(database.pool, YEARS, 100)).not.toContain(fileKey);
+    expect(await removeUnclaimedUploads(database.pool, YEARS, 100)).not.toContain(fileKey);
   });
-  expect(await sweepUploads(database.pool, YEARS, 100)).not.toContain(fileKey);
+  expect(await removeUnclaimedUploads(database.pool, YEARS, 100)).not.toContain(fileKey);
   expect(await kept(fileKey)).toEqual([{ claimed_at: expect.any(String) }]);
 });
 
@@ -42,7 +42,7 @@ test('a create that waited for a sweep is told that the file is gone', async () 
   const fileKey = await oldUpload();
   let created: ReturnType<TestUser['call']> | undefined;
   await transaction(database, async (session) => {
-    expect(await sweepUploads(session, YEARS, 100)).toContain(fileKey);
+    expect(await removeUnclaimedUploads(session, YEARS, 100)).toContain(fileKey);
     created = user.call('POST', `/v1/spaces/${user.spaceId}/sources`, {
       type: 'FILE',
       initial_data: { data: fileKey },

@@ -12,7 +12,7 @@ import { stack } from '../support/stack.ts';
 
 const ROWS = 8_000;
 /** A page and one more, or all generations of one source; the lists here are far longer. */
-const MOST_SORTED = 101;
+const MAX_SORTED = 101;
 /** The owner, their space, a collection in it, a source with many generations, and an artifact's source. */
 const [ownerId, spaceId, collectionId, sourceId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 
@@ -254,7 +254,7 @@ test.each(lists)('%s', async (_, list) => {
   for (const query of queries) {
     const plan = await planOf(query);
     for (const table of tablesReadWhole(plan)) wrong.push(`${query.text}\nreads all of ${table}`);
-    if (sorted(plan) > MOST_SORTED) wrong.push(`${query.text}\nsorts ${sorted(plan)} rows`);
+    if (sorted(plan) > MAX_SORTED) wrong.push(`${query.text}\nsorts ${sorted(plan)} rows`);
   }
   expect(wrong).toEqual([]);
 });

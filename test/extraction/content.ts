@@ -1,9 +1,9 @@
 /** Content as callers of extraction hand it over, and short ways to read it. */
 import type { Content, Reading } from '../../extraction/content.ts';
-import type { Document } from '../../extraction/findings/context/extract-context.ts';
-import type { Format } from '../../extraction/readers/formats/format.ts';
-import { defaultLimits, type Limits } from '../../extraction/limits.ts';
 import { textSample } from '../../extraction/detection/text-sample.ts';
+import type { Document } from '../../extraction/findings/context/extract-context.ts';
+import { defaultLimits, type Limits } from '../../extraction/limits.ts';
+import type { Format } from '../../extraction/readers/formats/format.ts';
 
 type Known = Partial<Omit<Content, 'bytes'>>;
 

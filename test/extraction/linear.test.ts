@@ -1,4 +1,7 @@
 /** Documents of very many small things: no list is too long to be put together, and no time grows with its square. */
+
+import { textSample } from '../../extraction/detection/text-sample.ts';
+import { defaultLimits } from '../../extraction/limits.ts';
 import { writeInline } from '../../extraction/readers/document/inline.ts';
 import { csv } from '../../extraction/readers/formats/csv.ts';
 import { eml } from '../../extraction/readers/formats/eml.ts';
@@ -8,10 +11,8 @@ import { rtf } from '../../extraction/readers/formats/rtf.ts';
 import { srt } from '../../extraction/readers/formats/srt.ts';
 import { vtt } from '../../extraction/readers/formats/vtt.ts';
 import { xml } from '../../extraction/readers/formats/xml.ts';
-import { defaultLimits } from '../../extraction/limits.ts';
 import { blocksOf } from '../../extraction/readers/sheets/blocks.ts';
 import type { PlacedCell } from '../../extraction/readers/sheets/sheet.ts';
-import { textSample } from '../../extraction/detection/text-sample.ts';
 import { descendantsOf, parseXml, textOf } from '../../extraction/readers/xml/parse.ts';
 import { contentOf, readAs } from './content.ts';
 

@@ -1,11 +1,11 @@
 /** Promises about any content at all: it ends in a result or a code, the same each time, and positions are exact. */
 import fc from 'fast-check';
-import { sampleFormats, samplesOf } from '../support/samples.ts';
 import { isSourceErrorCode, SourceError } from '../../contract/errors.ts';
 import type { ExtractedContext } from '../../contract/extraction.ts';
 import type { Content } from '../../extraction/content.ts';
-import { formats } from '../../extraction/readers/formats/index.ts';
 import { createExtractionPool } from '../../extraction/pool/pool.ts';
+import { formats } from '../../extraction/readers/formats/index.ts';
+import { sampleFormats, samplesOf } from '../support/samples.ts';
 
 // A parser that crashes on what was mutated must not take the test along.
 const pool = createExtractionPool({ processes: 1, timeoutMs: 30_000, memoryMb: 768 });

@@ -1,9 +1,9 @@
 /** Every sample of test/samples: what its expectations say comes out, in order, with its tables whole. */
 
-import { sampleFormats, samplesOf } from '../support/samples.ts';
-import { scoreOf } from '../support/score.ts';
 import { convertToMarkdown } from '../../extraction/convert.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
+import { sampleFormats, samplesOf } from '../support/samples.ts';
+import { scoreOf } from '../support/score.ts';
 import { contentOf } from './content.ts';
 
 // How much of a page is its main text is a matter of shares, measured for all pages together.

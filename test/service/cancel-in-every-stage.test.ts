@@ -1,12 +1,12 @@
 /** Whatever a generation is doing has stopped within 2 s of a cancel, and nothing of it is written afterwards. */
 
-import { descendants, readProcesses } from '../support/processes.ts';
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { cpuTicks, isAlive } from '../extraction/pool/pool-work.ts';
 import { received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, type ServicePart, startPrivateService } from '../support/private-service.ts';
+import { descendants, readProcesses } from '../support/processes.ts';
 import { stack } from '../support/stack.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';

@@ -4,19 +4,19 @@ import { received, script, sitePath, type TestUser, upload } from '../support/cl
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
 
-const MOST_SOURCES = 4;
-const MOST_BYTES = 10_000;
-const MOST_RUNS = 2;
-const MOST_FETCHES = 3;
+const MAX_SOURCES = 4;
+const MAX_BYTES = 10_000;
+const MAX_RUNS = 2;
+const MAX_FETCHES = 3;
 
 let service: PrivateService;
 beforeAll(async () => {
   service = await startPrivateService({
     settings: {
-      QUOTA_SOURCES_FREE: String(MOST_SOURCES),
-      QUOTA_STORED_BYTES_FREE: String(MOST_BYTES),
-      QUOTA_OPEN_RUNS_PRO: String(MOST_RUNS),
-      QUOTA_HOST_FETCHES_FREE: String(MOST_FETCHES),
+      QUOTA_SOURCES_FREE: String(MAX_SOURCES),
+      QUOTA_STORED_BYTES_FREE: String(MAX_BYTES),
+      QUOTA_OPEN_RUNS_PRO: String(MAX_RUNS),
+      QUOTA_HOST_FETCHES_FREE: String(MAX_FETCHES),
       EXTRACTION_PROCESSES: '2',
     },
   });
@@ -37,11 +37,11 @@ const refusal = (field: string) => ({
 
 test('of many creates at once as many are accepted as there is room for', async () => {
   const user = await free();
-  const answers = await Promise.all(Array.from({ length: 3 * MOST_SOURCES }, (_, n) => content(user, `Text ${n}.`)));
+  const answers = await Promise.all(Array.from({ length: 3 * MAX_SOURCES }, (_, n) => content(user, `Text ${n}.`)));
   const accepted = answers.filter(({ status }) => status === 201);
-  expect(accepted).toHaveLength(MOST_SOURCES);
+  expect(accepted).toHaveLength(MAX_SOURCES);
   for (const answer of answers) if (answer.status !== 201) expect(answer).toMatchObject(refusal('sources'));
-  expect(await usage(user)).toMatchObject({ plan: 'free', sources: { used: MOST_SOURCES, limit: MOST_SOURCES } });
+  expect(await usage(user)).toMatchObject({ plan: 'free', sources: { used: MAX_SOURCES, limit: MAX_SOURCES } });
 
   // A deleted one makes room, and comes back only where there is some.
   const [{ id }, { id: other }] = accepted.map(({ body }) => body.data);
@@ -56,13 +56,13 @@ test('of many creates at once as many are accepted as there is room for', async 
   });
   expect(bulk.body.data.map(({ ok }: { ok: boolean }) => ok).toSorted()).toEqual([false, true]);
   expect(bulk.body.data.find(({ ok }: { ok: boolean }) => !ok).error).toMatchObject(refusal('sources').body);
-  expect((await usage(user)).sources.used).toBe(MOST_SOURCES);
+  expect((await usage(user)).sources.used).toBe(MAX_SOURCES);
 });
 
 test('sources of a deleted space do not count, and it comes back only where there is room for them', async () => {
   const user = await free();
   const spaceId = (await user.call('POST', '/v1/spaces', { name: 'Another' })).body.data.id;
-  for (let n = 0; n < MOST_SOURCES; n += 1) await content(user, `Text ${n}.`, spaceId);
+  for (let n = 0; n < MAX_SOURCES; n += 1) await content(user, `Text ${n}.`, spaceId);
   expect(await content(user, 'One more.')).toMatchObject(refusal('sources'));
   await user.call('DELETE', `/v1/spaces/${spaceId}`);
   const { id } = (await content(user, 'One more.')).body.data;
@@ -70,19 +70,19 @@ test('sources of a deleted space do not count, and it comes back only where ther
   expect((await user.call('GET', `/v1/spaces/${spaceId}`)).status).toBe(404);
   await user.call('DELETE', `/v1/sources/${id}`);
   expect((await user.call('POST', `/v1/spaces/${spaceId}/restore`)).status).toBe(200);
-  expect((await usage(user)).sources.used).toBe(MOST_SOURCES);
+  expect((await usage(user)).sources.used).toBe(MAX_SOURCES);
 });
 
 test('stored bytes are those of texts, uploads, contents and results; a run under way ends beyond them', async () => {
   const user = await free();
-  expect((await usage(user)).storedBytes).toEqual({ used: 0, limit: MOST_BYTES });
+  expect((await usage(user)).storedBytes).toEqual({ used: 0, limit: MAX_BYTES });
   const text = 'Ein Wörtchen. '.repeat(400);
   const { id } = (await content(user, text)).body.data;
   expect((await usage(user)).storedBytes.used).toBeGreaterThanOrEqual(Buffer.byteLength(text));
   await user.reach(id, 'COMPLETED');
   // Its Markdown and its chunks take more than was left.
   const { used } = (await usage(user)).storedBytes;
-  expect(used).toBeGreaterThan(MOST_BYTES);
+  expect(used).toBeGreaterThan(MAX_BYTES);
   expect(await content(user, 'a')).toMatchObject(refusal('storedBytes'));
   expect(await create(user, { type: 'URI', initial_data: { data: 'https://example.com/' } })).toMatchObject(
     refusal('storedBytes'),
@@ -101,13 +101,13 @@ test('new data of a source is judged like a new source, and another name is not'
   const user = await free();
   const { id } = (await content(user, 'a')).body.data;
   const patch = (body: object) => user.call('PATCH', `/v1/sources/${id}`, body);
-  const text = 'b'.repeat(MOST_BYTES / 2);
+  const text = 'b'.repeat(MAX_BYTES / 2);
   expect(await patch({ initial_data: { data: `${text}${text}b` } })).toMatchObject(refusal('storedBytes'));
   await user.reach(id, 'COMPLETED');
   expect(await user.markdown(id)).toContain('a');
   expect((await patch({ initial_data: { data: text } })).status).toBe(200);
   await user.reach(id, 'COMPLETED');
-  expect((await usage(user)).storedBytes.used).toBeGreaterThan(MOST_BYTES);
+  expect((await usage(user)).storedBytes.used).toBeGreaterThan(MAX_BYTES);
   expect((await patch({ name: 'Another' })).status).toBe(200);
 });
 
@@ -116,7 +116,7 @@ test('an upload counts from its grant on, and the copy of its source with it', a
   const bytes = new TextEncoder().encode('Some words in a file. '.repeat(50));
   const fileKey = await upload(user, 'words.txt', 'text/plain', bytes);
   expect((await usage(user)).storedBytes.used).toBe(bytes.byteLength);
-  const large = { filename: 'a.txt', contentType: 'text/plain', size: MOST_BYTES - bytes.byteLength + 1 };
+  const large = { filename: 'a.txt', contentType: 'text/plain', size: MAX_BYTES - bytes.byteLength + 1 };
   expect(await user.call('POST', '/v1/upload/s3', large)).toMatchObject(refusal('storedBytes'));
   const { id } = (await create(user, { type: 'FILE', initial_data: { data: fileKey } })).body.data;
   await user.reach(id, 'COMPLETED');
@@ -125,7 +125,7 @@ test('an upload counts from its grant on, and the copy of its source with it', a
 
 test('one upload makes no more sources than their copies have room for, also before these are made', async () => {
   const user = await free();
-  const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('a '.repeat(MOST_BYTES / 6)));
+  const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('a '.repeat(MAX_BYTES / 6)));
   const file = () => create(user, { type: 'FILE', initial_data: { data: fileKey } });
   const statuses = (await Promise.all([file(), file(), file(), file()])).map(({ status }) => status);
   expect(statuses.toSorted()).toEqual([201, 201, 403, 403]);
@@ -137,7 +137,7 @@ test('a promote beyond the quota is refused, and done once there is room', async
   await user.reach(id, 'COMPLETED');
   const [artifact] = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data;
   const others = [];
-  for (let n = 1; n < MOST_SOURCES; n += 1) others.push((await content(user, `Text ${n}.`)).body.data.id);
+  for (let n = 1; n < MAX_SOURCES; n += 1) others.push((await content(user, `Text ${n}.`)).body.data.id);
   const promote = () => user.call('PUT', `/v1/source-artifact/${artifact.id}/promote`);
   expect(await promote()).toMatchObject(refusal('sources'));
   await user.call('DELETE', `/v1/sources/${others[0]}`);
@@ -167,14 +167,14 @@ test('of an owner so many runs are open at once, over all dispatchers, and the o
     counts.push(rows[0].open);
     return rows[0].left === 0;
   });
-  expect(Math.max(...counts)).toBe(MOST_RUNS);
-  expect((await usage(user)).openRuns).toEqual({ used: 0, limit: MOST_RUNS });
+  expect(Math.max(...counts)).toBe(MAX_RUNS);
+  expect((await usage(user)).openRuns).toEqual({ used: 0, limit: MAX_RUNS });
   for (const { id } of sources) expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', generation: 1 });
 }, 120_000);
 
 test('of an owner one host is asked so often in a minute; what is more waits and fails nothing', async () => {
   const user = await free();
-  const paths = Array.from({ length: MOST_FETCHES + 1 }, () => sitePath('host'));
+  const paths = Array.from({ length: MAX_FETCHES + 1 }, () => sitePath('host'));
   const urls = await Promise.all(paths.map((path) => script(path, [{ body: '<p>Some words.</p>' }])));
   const sources = await Promise.all(urls.map((data) => user.create({ type: 'URI', initial_data: { data } })));
   const waiting = await until('one waits', async () => {
@@ -183,10 +183,10 @@ test('of an owner one host is asked so often in a minute; what is more waits and
     return open.length === 1 && open[0]?.progress?.stage === 'fetch' && open[0];
   });
   const asked = (await Promise.all(paths.map(received))).filter((requests) => requests.length > 0);
-  expect(asked).toHaveLength(MOST_FETCHES);
+  expect(asked).toHaveLength(MAX_FETCHES);
   expect((await usage(user)).hostFetches).toEqual({
-    limit: MOST_FETCHES,
-    hosts: [{ host: '127.0.0.1', used: MOST_FETCHES }],
+    limit: MAX_FETCHES,
+    hosts: [{ host: '127.0.0.1', used: MAX_FETCHES }],
   });
   // It comes again once the minute is over, and has not used up any of its tries.
   const run = service.temporal.workflow.getHandle(`source-${waiting.id}`);

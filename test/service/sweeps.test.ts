@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { sweepUploads } from '../../db/transitions/retention/sweep.ts';
+import { removeUnclaimedUploads } from '../../db/transitions/retention/sweep.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { received, script, send, sitePath, type TestUser, upload } from '../support/client.ts';
@@ -102,7 +102,7 @@ test('a claim and a sweep in the same moment: the source has its file, or is ref
     (async () => {
       const all: string[] = [];
       for (let n = 0; n < 12; n += 1) {
-        const some = await sweepUploads(service.database.pool, 0, 1);
+        const some = await removeUnclaimedUploads(service.database.pool, 0, 1);
         await storage.deleteKeys(some);
         all.push(...some);
       }

@@ -1,9 +1,9 @@
 /** Procedures that are called without HTTP, so that a test sees what they read and decides when their watches wake up. */
 import { randomUUID } from 'node:crypto';
-import type { RequestContext } from '../../apps/api/context.ts';
 import { createReadMemory } from '../../apps/api/admission/read-memory.ts';
-import { appRouter } from '../../apps/api/routers/index.ts';
+import type { RequestContext } from '../../apps/api/context.ts';
 import { Watch } from '../../apps/api/live/watch.ts';
+import { appRouter } from '../../apps/api/routers/index.ts';
 import { createWrites } from '../../apps/api/write.ts';
 import type { Change } from '../../db/changes.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';

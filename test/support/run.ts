@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { userCache } from '../../apps/dev/binaries/user-cache.ts';
 import { startServers } from '../../apps/dev/servers/servers.ts';
 import { openMigrated, startApi, startWorker, withApiAddress } from '../../apps/dev/service.ts';
-import { userCache } from '../../apps/dev/binaries/user-cache.ts';
 import { createDatabase, MIGRATED_DATABASE } from './databases.ts';
 import { startSite } from './site.ts';
 import type { Stack } from './stack.ts';
@@ -119,7 +119,7 @@ async function runJest(stackFile: string, args: string[], totals: { passed: numb
 
 /** Files whose promises are times run alone; before them the others, some at once. */
 const timed =
-  'test/service/(cancel[-a-z]*|failures|generations|operators|postbacks)[.]|api/(hostile-requests|reads)[.]|dispatcher/failing-calls[.]|extraction/(linear|pool/pool-limits|hostile/(beside-)?hostile)[.]|dev/start';
+  'test/service/(cancel[-a-z]*|failures|generations|operators|postbacks)[.]|api/(admission/hostile-requests|reads)[.]|dispatcher/outbox/failing-calls[.]|extraction/(linear|pool/pool-limits|hostile/(beside-)?hostile)[.]|dev/start';
 
 /**
  * `npm test` tries the service, `npm run test:chaos` what becomes of it when its parts are broken on purpose,

@@ -21,11 +21,11 @@ export interface Score {
 }
 
 /** Beyond so many places of one string its order tells nothing. */
-const MOST_PLACES = 500;
+const MAX_PLACES = 500;
 
 function placesOf(text: string, string: string): number[] {
   const places: number[] = [];
-  for (let at = text.indexOf(string); at !== -1 && places.length < MOST_PLACES; at = text.indexOf(string, at + 1)) {
+  for (let at = text.indexOf(string); at !== -1 && places.length < MAX_PLACES; at = text.indexOf(string, at + 1)) {
     places.push(at);
   }
   return places;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {
-  forgetBeyond,
-  hearOfCancel,
-  hearOfGeneration,
+  applyCancel,
+  applyGeneration,
   initialState,
+  rollBackTo,
   type SourceRunState,
 } from '../../workflows/source-state.ts';
 
@@ -15,7 +15,7 @@ const heard: fc.Arbitrary<Heard> = fc.record({
 });
 
 function hear(state: SourceRunState, { signal, generation }: Heard): boolean {
-  return signal === 'cancel' ? hearOfCancel(state, generation) : hearOfGeneration(state, generation);
+  return signal === 'cancel' ? applyCancel(state, generation) : applyGeneration(state, generation);
 }
 
 function fold(start: number, signals: Heard[]): SourceRunState {
@@ -96,10 +96,10 @@ describe('what a run knows of its generations', () => {
     fc.assert(
       fc.property(start, fc.array(heard), fc.integer({ min: 1, max: 8 }), (from, signals, truth) => {
         const state = fold(from, signals);
-        forgetBeyond(state, truth);
+        rollBackTo(state, truth);
         expect(decision(state)).toEqual({ takesUp: truth, canceled: false });
         expect(state.known).toBeGreaterThan(state.done);
-        expect(hearOfGeneration(state, truth + 1)).toBe(true);
+        expect(applyGeneration(state, truth + 1)).toBe(true);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SweepsHeldError } from '../../../db/bucket-ownership.ts';
+import { GarbageCollectionPausedError } from '../../../db/bucket-ownership.ts';
 import { collectObjects, UNNAMED_SECONDS } from '../../dispatcher/sweeper/collect-objects.ts';
 import { CommandError, defineCommand } from '../command.ts';
 import { withStorage } from '../storage.ts';
@@ -33,7 +33,7 @@ export const objectsCollect = defineCommand({
         },
       ),
     ).catch((error: unknown) => {
-      if (error instanceof SweepsHeldError) throw new CommandError(error.message);
+      if (error instanceof GarbageCollectionPausedError) throw new CommandError(error.message);
       throw error;
     });
     const { listed, superfluous, removed, stopped } = collected;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareMark, markBucket } from '../../../db/bucket-ownership.ts';
+import { compareMarker, markBucket } from '../../../db/bucket-ownership.ts';
 import { defineCommand } from '../command.ts';
 import { withStorage } from '../storage.ts';
 
@@ -10,7 +10,7 @@ export const sweepsResume = defineCommand({
   options: z.object({}),
   async run(database) {
     return withStorage(async (storage) => {
-      const { mark: before, identity, heldFor } = await compareMark({ database, storage });
+      const { mark: before, identity, heldFor } = await compareMarker({ database, storage });
       if (heldFor === null) {
         const text = 'Sweeps and purges do not wait. Nothing was changed.';
         return { data: { resumed: false, before, after: before }, text };

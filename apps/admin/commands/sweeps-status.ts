@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compareMark } from '../../../db/bucket-ownership.ts';
+import { compareMarker } from '../../../db/bucket-ownership.ts';
 import { defineCommand } from '../command.ts';
 import { withStorage } from '../storage.ts';
 
@@ -8,7 +8,7 @@ export const sweepsStatus = defineCommand({
   summary: 'Show whether sweeps and purges wait, and why. Takes the settings of the service (S3_*).',
   options: z.object({}),
   async run(database) {
-    const { mark, identity, heldFor } = await withStorage((storage) => compareMark({ database, storage }));
+    const { mark, identity, heldFor } = await withStorage((storage) => compareMarker({ database, storage }));
     const held = mark !== null && heldFor !== null;
     return {
       data: { held, reason: heldFor, mark, identity },

@@ -1,7 +1,7 @@
 /** Paths in an export: readable, safe on every system, and unique by the ids in them. */
 import { extname } from 'node:path/posix';
 
-const MOST_CHARACTERS = 60;
+const MAX_CHARACTERS = 60;
 /**
  * What no file system, shell or terminal is to stumble over: separators, what Windows refuses, control characters, and
  * marks that hide or turn around what follows them.
@@ -11,7 +11,7 @@ const unsafe = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 /** `Release notes 01a2038b-2726-730d-b793-c28f5432d217`: the name for people, the id so that no two are the same. */
 export function folderName(name: string, id: string): string {
   const safe = [...name.toWellFormed().normalize('NFC').replaceAll(unsafe, ' ').replaceAll(/\s+/g, ' ').trim()]
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .join('')
     // No folder is hidden, or points to the one above.
     .replace(/^[.\s]+/, '')

@@ -11,8 +11,8 @@ const [VERSION, VERSION_ZIP64] = [20, 45];
 const MADE_ON_UNIX = 3 << 8;
 /** A regular file that its owner alone may read. */
 const UNIX_MODE = 0o100600;
-const MOST_32 = 0xffff_ffff;
-const MOST_16 = 0xffff;
+const MAX_32 = 0xffff_ffff;
+const MAX_16 = 0xffff;
 
 /** One file in a ZIP. Sizes in bytes, each below 4 GiB. */
 export interface ZipEntry {
@@ -79,7 +79,7 @@ export function dataDescriptor({ crc32, compressedSize, size }: ZipEntry): Buffe
 /** The entry in the central directory (4.3.12); beyond 4 GiB its place is a ZIP64 field (4.5.3). */
 export function centralHeader(entry: ZipEntry): Buffer {
   const name = Buffer.from(entry.path);
-  const isFar = entry.offset >= MOST_32;
+  const isFar = entry.offset >= MAX_32;
   const extra = isFar ? numbers([2, 1], [2, 8], [8, entry.offset]) : Buffer.alloc(0);
   return Buffer.concat([
     numbers(
@@ -95,7 +95,7 @@ export function centralHeader(entry: ZipEntry): Buffer {
         [2, 0],
       ] as const),
       [4, UNIX_MODE * 2 ** 16],
-      [4, Math.min(entry.offset, MOST_32)],
+      [4, Math.min(entry.offset, MAX_32)],
     ),
     name,
     extra,
@@ -105,7 +105,7 @@ export function centralHeader(entry: ZipEntry): Buffer {
 /** What ends the file (4.3.14 to 4.3.16), given where the central directory lies. */
 export function endOfDirectory(directory: { entries: number; offset: number; size: number }): Buffer {
   const { entries, offset, size } = directory;
-  const isLarge = entries >= MOST_16 || offset >= MOST_32 || size >= MOST_32;
+  const isLarge = entries >= MAX_16 || offset >= MAX_32 || size >= MAX_32;
   const zip64 = isLarge
     ? numbers(
         ...([
@@ -131,7 +131,7 @@ export function endOfDirectory(directory: { entries: number; offset: number; siz
         ] as const),
       )
     : Buffer.alloc(0);
-  const few = Math.min(entries, MOST_16);
+  const few = Math.min(entries, MAX_16);
   const end = numbers(
     ...([
       [4, 0x06054b50],
@@ -141,8 +141,8 @@ export function endOfDirectory(directory: { entries: number; offset: number; siz
       [2, few],
     ] as const),
     ...([
-      [4, Math.min(size, MOST_32)],
-      [4, Math.min(offset, MOST_32)],
+      [4, Math.min(size, MAX_32)],
+      [4, Math.min(offset, MAX_32)],
       [2, 0],
     ] as const),
   );
@@ -151,6 +151,5 @@ export function endOfDirectory(directory: { entries: number; offset: number; siz
 
 /** @throws RangeError where a ZIP without ZIP64 sizes cannot hold the entry. */
 export function requireSize(entry: ZipEntry): void {
-  if (entry.size >= MOST_32 || entry.compressedSize >= MOST_32)
-    throw new RangeError(`${entry.path} has 4 GiB or more.`);
+  if (entry.size >= MAX_32 || entry.compressedSize >= MAX_32) throw new RangeError(`${entry.path} has 4 GiB or more.`);
 }

@@ -4,9 +4,9 @@ import { z } from 'zod';
 import type { Plan } from '../../../contract/statuses.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
+import { AppError } from '../errors.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
-import { AppError } from '../errors.ts';
 import type { RateLimits } from './rate-limit.ts';
 
 /**

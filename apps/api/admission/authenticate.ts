@@ -3,7 +3,7 @@ import { findKey, touchKey } from '../../../db/queries/users/find-key.ts';
 import { hashOf, isWellFormedKey } from '../../../platform/api-key.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Caller } from './caller.ts';
-import { gather } from './coalesce.ts';
+import { coalesce } from './coalesce.ts';
 
 /** `lastUsedAt` is written at most this often for a key. */
 const TOUCH_EVERY_MS = 60_000;
@@ -22,7 +22,7 @@ export interface Authenticator {
 
 /** Deleted and expired keys, and those of disabled users, fail at once: each request asks the database anew. */
 export function createAuthenticator(database: Database, logger: Logger): Authenticator {
-  const find = gather<Buffer, Authenticated | null>(async (_, hashes) => {
+  const find = coalesce<Buffer, Authenticated | null>(async (_, hashes) => {
     const [hash] = hashes;
     const row = hash === undefined ? null : await findKey(database.pool, hash);
     return hashes.map(() => row);

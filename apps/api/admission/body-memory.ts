@@ -1,7 +1,7 @@
 /** Large bodies are read one after the other: parsed, one takes several times its size. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { FairShare } from './fair-share.ts';
 import { CONTENT_BODY_LIMIT } from '../trpc.ts';
+import { FairShare } from './fair-share.ts';
 
 /** Smaller ones are no trouble, as many as the budgets allow. */
 const SMALL_BYTES = 256 * 1024;

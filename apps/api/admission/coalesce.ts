@@ -11,7 +11,7 @@ interface Waiting<Item, Answer> {
  * What answers a call has always begun after it, so that it sees whatever was true then. `work` returns one answer
  * for each item, in their order.
  */
-export function gather<Item, Answer>(
+export function coalesce<Item, Answer>(
   work: (key: string, items: Item[]) => Promise<Answer[]>,
 ): (key: string, item: Item) => Promise<Answer> {
   const busy = new Map<string, Waiting<Item, Answer>[]>();

@@ -2,7 +2,7 @@
 import { Pool } from 'pg';
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '../../../platform/logger.ts';
-import { gather } from './coalesce.ts';
+import { coalesce } from './coalesce.ts';
 
 const WINDOW_SECONDS = 60;
 /** Refusing is decided here, by the plan; the limiter only counts. */
@@ -67,7 +67,7 @@ export function openRateLimits(databaseUrl: string, logger: Logger): RateLimits 
       duration: WINDOW_SECONDS,
       insuranceLimiter: new Insurance(keyPrefix, () => logger.warn({ event: 'limits.counted_in_memory', keyPrefix })),
     });
-    return gather<number, Counted>(async (key, items) => {
+    return coalesce<number, Counted>(async (key, items) => {
       const sum = items.reduce((total, item) => total + item, 0);
       const { consumedPoints, msBeforeNext } = await limiter.consume(key, sum);
       let requests = consumedPoints - sum;

@@ -1,6 +1,6 @@
 import { invalid } from '../errors.ts';
-import { FairShare } from './fair-share.ts';
 import type { CallContext } from '../trpc.ts';
+import { FairShare } from './fair-share.ts';
 
 const MIB = 1024 * 1024;
 /** Of what is streamed, so many bytes are in memory at most. */

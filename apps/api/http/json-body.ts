@@ -52,7 +52,7 @@ export function acceptJson(app: FastifyInstance, read: (text: string, request: F
 }
 
 /** So much of the body of a request that takes none is read: an empty object with space around it. */
-const MOST_EMPTY_BYTES = 1_024;
+const MAX_EMPTY_BYTES = 1_024;
 
 /**
  * Reads the body of a GET, which Fastify leaves alone: clients send `{}` where they have nothing to say.
@@ -64,7 +64,7 @@ export async function readNoBody(request: FastifyRequest): Promise<void> {
   let bytes = 0;
   for await (const chunk of request.raw) {
     bytes += chunk.length;
-    if (bytes > MOST_EMPTY_BYTES) throw takesNoBody(request);
+    if (bytes > MAX_EMPTY_BYTES) throw takesNoBody(request);
     chunks.push(chunk);
   }
   const text = Buffer.concat(chunks).toString();

@@ -1,9 +1,9 @@
 /** Bounds of a JSON text, judged before it is parsed: what parsing and validating cost goes by entries, not by bytes. */
 
 /** Far more than any body of the contract needs. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 /** PostgreSQL reads JSON recursively, and so do we. */
-export const MOST_LEVELS = 100;
+export const MAX_LEVELS = 100;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -26,7 +26,7 @@ export function boundExceeded(text: Uint8Array): string | null {
       case OPENING_BRACE:
         level += 1;
         entries += 1;
-        if (level > MOST_LEVELS) return `Must not nest deeper than ${MOST_LEVELS} levels.`;
+        if (level > MAX_LEVELS) return `Must not nest deeper than ${MAX_LEVELS} levels.`;
         break;
       case CLOSING_BRACKET:
       case CLOSING_BRACE:
@@ -36,7 +36,7 @@ export function boundExceeded(text: Uint8Array): string | null {
         entries += 1;
         break;
     }
-    if (entries > MOST_ENTRIES) return `Must have at most ${MOST_ENTRIES} entries in all.`;
+    if (entries > MAX_ENTRIES) return `Must have at most ${MAX_ENTRIES} entries in all.`;
   }
   return null;
 }

@@ -3,13 +3,13 @@ import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { scopes } from '../../../contract/statuses.ts';
-import { prefersToJson } from './accept.ts';
 import type { ContextOfRequest } from '../context.ts';
 import { type ErrorDetail, invalid, unauthorized } from '../errors.ts';
 import { sendEvents } from '../live/event-stream.ts';
+import { BODY_LIMIT } from '../trpc.ts';
+import { prefersToJson } from './accept.ts';
 import { readNoBody, requireNoFields } from './json-body.ts';
 import { sendText, sendWithText } from './streamed-text.ts';
-import { BODY_LIMIT } from '../trpc.ts';
 
 export const prefixes = ['/v1', '/api/v1'] as const;
 

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
  * Cuts off clients that read nothing of what was written for them within the server's timeout: what waits for them is kept
  * in memory. Answers that wait themselves, such as long polls and event streams, have nothing written and stay open.
  */
-export function endStalledAnswers(app: FastifyInstance): void {
+export function closeStalledResponses(app: FastifyInstance): void {
   const answering = new Map<Socket, number>();
   app.addHook('onRequest', async ({ raw: { socket } }, reply) => {
     answering.set(socket, (answering.get(socket) ?? 0) + 1);

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import type { Logger } from '../../../platform/logger.ts';
 import type { ContextOfRequest, RequestContext } from '../context.ts';
 import { AppError, invalid, toRefusal, unauthorized } from '../errors.ts';
+import { type AppRouter, appRouter } from '../routers/index.ts';
+import { BODY_LIMIT, CONTENT_BODY_LIMIT } from '../trpc.ts';
 import { acceptJson } from './json-body.ts';
 import { noteMethods, refuseOtherMethods } from './methods.ts';
 import { restOperations } from './rest.ts';
-import { type AppRouter, appRouter } from '../routers/index.ts';
-import { BODY_LIMIT, CONTENT_BODY_LIMIT } from '../trpc.ts';
 
 const paramsSchema = z.object({ path: z.string() });
 interface TrpcRoute {

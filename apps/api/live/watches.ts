@@ -7,12 +7,12 @@ import type { Config } from '../../../platform/config.ts';
 import type { Logger } from '../../../platform/logger.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 import type { Caller } from '../admission/caller.ts';
-import type { Changes, Topic } from './changes.ts';
 import { AppError } from '../errors.ts';
+import type { Changes, Topic } from './changes.ts';
 import { Watch } from './watch.ts';
 
 /** setTimeout counts no further; a later expiry is found by looking at the keys now and then. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface Watches {
   /**
@@ -87,7 +87,7 @@ export function createWatches({ config, database, logger, metrics, changes }: Wa
       places.add(watch);
       signal?.addEventListener('abort', gone, { once: true });
       const livesMs = keyExpiresAt === null ? Number.POSITIVE_INFINITY : keyExpiresAt.getTime() - Date.now();
-      if (livesMs <= LONGEST_TIMEOUT_MS) expiry = setTimeout(() => watch.end('key'), livesMs);
+      if (livesMs <= MAX_TIMEOUT_MS) expiry = setTimeout(() => watch.end('key'), livesMs);
       if (signal?.aborted) watch.end('client');
       if (closed) watch.end('closing');
       return watch;

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the service, made from the procedures that it serves. */
 import type { AnyRouter } from '@trpc/server';
-import { MOST_KEPT_BYTES } from '../idempotency.ts';
 import { type RestOperation, restOperations } from '../http/rest.ts';
+import { MAX_KEPT_BYTES } from '../idempotency.ts';
 import { tagOf, toOperation } from './operation.ts';
 import { publicPaths } from './public-operations.ts';
 import { headers, refusalComponents } from './responses.ts';
@@ -30,7 +30,7 @@ fields are refused, except inside \`instructions\`, \`initial_data\` and \`metad
 left, and a 429 says with Retry-After when to come back.
 
 **Repeating.** Every POST takes an Idempotency-Key, so that it can be sent again without being done twice.
-Where the answer would have more than ${MOST_KEPT_BYTES / 1024} KiB, nothing is done: ask for less, or send no key.
+Where the answer would have more than ${MAX_KEPT_BYTES / 1024} KiB, nothing is done: ask for less, or send no key.
 
 The same routes are served at \`/api/v1\`, and the same procedures to tRPC clients at \`/trpc\`, by their operationId.
 `.trim();

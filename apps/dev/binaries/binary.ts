@@ -14,10 +14,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { isAlive } from '../servers/process.ts';
 import { errorCode, errorText } from './error-parts.ts';
 import { answersVersion, findExecutable, isExecutable } from './executable.ts';
 import { elapsed, findGo, goBuild, neededGo } from './go-build.ts';
-import { isAlive } from '../servers/process.ts';
 import { userCache } from './user-cache.ts';
 
 const run = promisify(execFile);

@@ -10,13 +10,13 @@ type Row = Record<(typeof columns)[number], string>;
 
 const DASH = '-';
 /** With it, a line has less than 80 characters. */
-const MOST_NAME_CHARACTERS = 25;
+const MAX_NAME_CHARACTERS = 25;
 const colours = { COMPLETED: 'green', FAILED: 'red', CANCELED: 'yellow', PROCESSING: 'cyan' } as const;
 
 function rowOf(source: Source): Row {
   const { name } = source;
   return {
-    name: name.length > MOST_NAME_CHARACTERS ? `${name.slice(0, MOST_NAME_CHARACTERS - 3)}...` : name,
+    name: name.length > MAX_NAME_CHARACTERS ? `${name.slice(0, MAX_NAME_CHARACTERS - 3)}...` : name,
     type: source.type,
     status: source.status,
     gen: String(source.generation),

@@ -27,7 +27,7 @@ function close(server: Server): Promise<void> {
  */
 const FIRST_PORT = 12_000;
 const LAST_PORT = 32_767;
-const MOST_TRIES = 200;
+const MAX_TRIES = 200;
 
 async function listenAnywhere(): Promise<{ port: number; server: Server }> {
   for (let tries = 1; ; tries++) {
@@ -35,7 +35,7 @@ async function listenAnywhere(): Promise<{ port: number; server: Server }> {
     try {
       return { port, server: await listen(port) };
     } catch (error) {
-      if (tries === MOST_TRIES) throw error;
+      if (tries === MAX_TRIES) throw error;
     }
   }
 }

@@ -5,7 +5,7 @@ const FAILING_WHEN_AWAY = 3;
 /** While Temporal is away, so that a full outbox does not hammer it. */
 const AWAY_PAUSE_SECONDS = 1;
 /** Of a command that fails while others are sent. */
-const LONGEST_SECONDS = 30;
+const MAX_SECONDS = 30;
 
 export class BackOff {
   /** Commands that failed since one was sent; no more of them than count. */
@@ -44,7 +44,7 @@ export class BackOff {
 
   /** Seconds until the next try of a command that Temporal refused so often for what it is. */
   afterRefusals(refusals: number): number {
-    return Math.min(2 ** Math.min(refusals, 10), LONGEST_SECONDS);
+    return Math.min(2 ** Math.min(refusals, 10), MAX_SECONDS);
   }
 
   /**

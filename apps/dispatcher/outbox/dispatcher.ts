@@ -1,10 +1,9 @@
 /** Carries commands from the outbox to Temporal: at once when one is written, and by a sweep for what was missed. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import type { Command } from '../../../contract/commands.ts';
 import { listen } from '../../../db/listen.ts';
-import type { Database } from '../../../db/orm.ts';
+import { refuseRun } from '../../../db/transitions/generations/refuse-run.ts';
 import {
   type ClaimedCommand,
   claimCommands,
@@ -12,13 +11,9 @@ import {
   postponeCommand,
   removeCommands,
 } from '../../../db/transitions/outbox/claim-commands.ts';
-import { refuseRun } from '../../../db/transitions/generations/refuse-run.ts';
-import type { Config } from '../../../platform/config.ts';
 import { dependencyTrouble, messageOf, reportTrouble } from '../../../platform/dependency-trouble.ts';
-import type { Logger } from '../../../platform/logger.ts';
-import type { Metrics } from '../../../platform/metrics.ts';
-import type { Storage } from '../../../platform/storage.ts';
 import { checkTemporal } from '../../../platform/temporal.ts';
+import type { DispatcherDependencies } from '../dependencies.ts';
 import { BackOff } from './back-off.ts';
 import { exposeBacklog } from './backlog.ts';
 import { sendCommand } from './send-command.ts';
@@ -33,15 +28,6 @@ const LOOK_AT_WAITING_MS = 100;
 const CLAIM_PAUSE_MS = 20;
 /** Interval between two looks whether owners may have runs opened again. */
 const LOOK_AT_HELD_MS = 200;
-
-export interface DispatcherDependencies {
-  config: Config;
-  database: Database;
-  storage: Storage;
-  temporal: Client;
-  logger: Logger;
-  metrics: Metrics;
-}
 
 export interface Dispatcher {
   /** Takes no more commands and waits for those under way. */

@@ -7,7 +7,7 @@ import type { Database } from '../../../db/orm.ts';
 import { waitingSources } from '../../../db/queries/outbox/waiting-sources.ts';
 
 /** A run that waits for longer is not in front of busy workers: it does not keep its owner's others back. */
-const LONGEST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export class WaitingRuns {
   readonly #most: number;
@@ -44,7 +44,7 @@ export class WaitingRuns {
       for (const [id, startedAt] of runs) {
         // What was started during the query was not asked for.
         if (startedAt >= askedAt) continue;
-        if (!waiting.has(id) || startedAt < askedAt - LONGEST_WAIT_MS) runs.delete(id);
+        if (!waiting.has(id) || startedAt < askedAt - MAX_WAIT_MS) runs.delete(id);
       }
       if (runs.size === 0) this.#byOwner.delete(ownerId);
       if (runs.size <= this.#most / 2) this.#full.delete(ownerId);

@@ -11,7 +11,7 @@ export type Loss = 'missing' | 'closed' | 'failing' | 'idle' | null;
  * nothing at all is pending in it. None of our workflows waits for anything but activities, so that last one never goes
  * on: it is what becomes of a run that a worker knows better than a Temporal that was put back to an older state.
  */
-export function lossOf(run: Run, { RECONCILER_TASK_FAILURES: mostFailures }: Config): Loss {
+export function lostReason(run: Run, { RECONCILER_TASK_FAILURES: mostFailures }: Config): Loss {
   if (run.state !== 'open') return run.state;
   if (run.taskFailures >= mostFailures) return 'failing';
   return !run.waits && !hasTrouble(run) && run.activities === 0 && run.deliveries === 0 ? 'idle' : null;
@@ -37,7 +37,7 @@ const replace = (cause: RecoveryCause) => ({ action: 'replace', cause }) as cons
  * Judges the run of a source that has not ended by the generation of its row.
  * @param row `stuckSeconds`: for how long earlier looks have seen that it is stuck; `reminded`: it was told of the generation again.
  */
-export function judgeSourceRun(
+export function classifySourceRun(
   run: Run,
   row: { generation: number; stuckSeconds: number | null; reminded: boolean },
   config: Config,
@@ -45,7 +45,7 @@ export function judgeSourceRun(
   const runGeneration = run.generation ?? 0;
   // The run knows a generation that the database does not: that was restored from a backup.
   if (runGeneration > row.generation) return replace('ahead');
-  const loss = lossOf(run, config);
+  const loss = lostReason(run, config);
   if (loss !== null && loss !== 'idle') return replace(loss);
   if (run.state !== 'open' || run.waits) return none;
   if (isStuck(run)) {

@@ -1,29 +1,28 @@
 /** What was deleted long enough ago is purged; a purge that has begun and whose run is lost is begun again. */
 import { purgeWorkflowId } from '../../../contract/commands.ts';
-import { inBucketsDatabase } from '../../../db/bucket-ownership.ts';
+import { withBucketOwnership } from '../../../db/bucket-ownership.ts';
 import { claimStalledPurges } from '../../../db/transitions/reconciliation/claim-stalled.ts';
 import { repeatPurge, startPurges } from '../../../db/transitions/retention/start-purge.ts';
+import { unlessPaused } from '../sweeper/gc-pause.ts';
+import { lostReason } from './classify-run.ts';
 import { describeRun } from './describe-run.ts';
-import { eachOwed, once } from './reconcile-each.ts';
-import { unlessHeld } from '../sweeper/gc-pause.ts';
-import { lossOf } from './classify-run.ts';
-import type { Round } from './round.ts';
+import { once, type Round, reconcileEach } from './reconcile-each.ts';
 
 const BATCH = 100;
 
 /** Starts the purges that are due, and sends the command again for those without a run; nothing while they are held. */
 export function reconcilePurges(round: Round): Promise<void> {
-  return unlessHeld(round, () => setGoing(round));
+  return unlessPaused(round, () => setGoing(round));
 }
 
 async function setGoing(round: Round): Promise<void> {
   const { config, database, temporal, logger, metrics } = round;
-  const started = await inBucketsDatabase(round, (session) => startPurges(session, config.RETENTION_SECONDS, BATCH));
+  const started = await withBucketOwnership(round, (session) => startPurges(session, config.RETENTION_SECONDS, BATCH));
   for (const { of, id } of started) logger.info({ event: 'purge.started', of, id });
   const next = once((limit) => claimStalledPurges(database.pool, config.RECONCILER_GRACE_SECONDS, limit));
-  await eachOwed(round, next, async (subject) => {
+  await reconcileEach(round, next, async (subject) => {
     const described = await describeRun(temporal, purgeWorkflowId(subject));
-    const run = lossOf(described, config);
+    const run = lostReason(described, config);
     if (run === null || !(await repeatPurge(database.pool, subject, described.runId))) return;
     metrics.repairs.inc({ action: 'purge', run });
     logger.warn({ event: 'purge.repaired', ...subject, run });

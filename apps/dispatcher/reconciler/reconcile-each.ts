@@ -1,5 +1,13 @@
 import { dependencyTrouble, reportTrouble } from '../../../platform/dependency-trouble.ts';
-import type { Round } from './round.ts';
+import type { DispatcherDependencies } from '../dependencies.ts';
+
+/** What every question of one round of the reconciler works with. */
+export interface Round extends DispatcherDependencies {
+  /** After this time (ms since 1970) a question takes no further batch. */
+  endsAt: number;
+  /** Whether workers ask for work; Temporal is asked once in a round. */
+  workersPoll(): Promise<boolean>;
+}
 
 const BATCH = 100;
 /** Most calls to Temporal that are open at once for one question. */
@@ -13,7 +21,7 @@ const FAILURES_WHEN_AWAY = 5;
  * can be concluded of any of them.
  * @throws the error by which Temporal or the database was found to be away.
  */
-export async function eachOwed<Item extends object>(
+export async function reconcileEach<Item extends object>(
   round: Round,
   next: (limit: number) => Promise<Item[]>,
   look: (item: Item) => Promise<void>,

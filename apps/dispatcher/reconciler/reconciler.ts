@@ -1,5 +1,8 @@
+import type { Round } from './reconcile-each.ts';
+
 /** Asks what the database owes and nobody is doing, and sets it going again. Any number may run: one has the lease. */
-import type { DispatcherDependencies } from '../outbox/dispatcher.ts';
+
+import type { DispatcherDependencies } from '../dependencies.ts';
 import { type LeasedLoop, startLeasedLoop } from '../leased-loop.ts';
 import { reconcileArtifacts } from './artifacts.ts';
 import { reconcilePostbacks } from './postbacks.ts';
@@ -8,7 +11,6 @@ import { reconcileSources } from './sources.ts';
 import { reconcileSpaceDeletions } from './space-deletions.ts';
 import { reconcileTickets } from './tickets.ts';
 import { reconcileUserDeletions } from './user-deletions.ts';
-import type { Round } from './round.ts';
 import { watchPollers } from './workers-poll.ts';
 
 const questions = {

@@ -1,7 +1,7 @@
 /** Users whose deletion was decided: their spaces are purged, then all else that is theirs goes, and the row last. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { withBucketOwnership } from '../../../db/bucket-ownership.ts';
 import { transaction } from '../../../db/sql.ts';
-import { inBucketsDatabase } from '../../../db/bucket-ownership.ts';
 import {
   findDeletingUsers,
   listUploadsOfUser,
@@ -11,9 +11,8 @@ import {
   startPurgesOfUser,
 } from '../../../db/transitions/users/delete-user.ts';
 import { countExecutions, deleteFoundExecutions, executionsWith } from '../../../platform/delete-executions.ts';
-import { eachOwed, once } from './reconcile-each.ts';
-import { unlessHeld } from '../sweeper/gc-pause.ts';
-import type { Round } from './round.ts';
+import { unlessPaused } from '../sweeper/gc-pause.ts';
+import { once, type Round, reconcileEach } from './reconcile-each.ts';
 
 const BATCH = 100;
 /** Between two looks whether Temporal has removed what it was asked to. */
@@ -21,8 +20,8 @@ const LOOK_MS = 200;
 
 /** Takes each deletion as far as it gets in this round; nothing while purges are held. */
 export function reconcileUserDeletions(round: Round): Promise<void> {
-  return unlessHeld(round, () =>
-    eachOwed(
+  return unlessPaused(round, () =>
+    reconcileEach(
       round,
       once((limit) => findDeletingUsers(round.database.pool, limit)),
       ({ userId }) => goOn(round, userId),
@@ -32,7 +31,7 @@ export function reconcileUserDeletions(round: Round): Promise<void> {
 
 async function goOn(round: Round, userId: string): Promise<void> {
   const { database, logger, metrics } = round;
-  const purges = await inBucketsDatabase(round, (session) => startPurgesOfUser(session, userId));
+  const purges = await withBucketOwnership(round, (session) => startPurgesOfUser(session, userId));
   for (const id of purges) logger.info({ event: 'purge.started', of: 'space', id });
   // A purge removes its space; one whose run is lost is begun again as such.
   const left = await readLeftOfUser(database.pool, userId);
@@ -47,11 +46,11 @@ async function goOn(round: Round, userId: string): Promise<void> {
 async function removeUploads(round: Round, userId: string): Promise<boolean> {
   const { storage } = round;
   for (;;) {
-    const uploads = await inBucketsDatabase(round, (session) => listUploadsOfUser(session, userId, BATCH));
+    const uploads = await withBucketOwnership(round, (session) => listUploadsOfUser(session, userId, BATCH));
     if (uploads.length === 0) return true;
     for (const { folder } of uploads) await storage.deletePrefix(folder);
     const ids = uploads.map(({ id }) => id);
-    await inBucketsDatabase(round, (session) => removeUploadsOfUser(session, userId, ids));
+    await withBucketOwnership(round, (session) => removeUploadsOfUser(session, userId, ids));
     if (Date.now() > round.endsAt) return false;
   }
 }

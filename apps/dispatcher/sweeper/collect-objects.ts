@@ -1,14 +1,14 @@
 /** Removes objects that nobody needs: replaced results, and what was written in vain. */
 
+import { withBucketOwnership } from '../../../db/bucket-ownership.ts';
 import {
   findSuperfluousObjects,
   findSuperfluousUploads,
   type GenerationObject,
   type Kept,
 } from '../../../db/queries/retention/find-unreferenced-objects.ts';
-import { inBucketsDatabase } from '../../../db/bucket-ownership.ts';
 import type { ListedObject } from '../../../platform/storage.ts';
-import type { DispatcherDependencies } from '../outbox/dispatcher.ts';
+import type { DispatcherDependencies } from '../dependencies.ts';
 
 const BATCH = 1_000;
 /** More than this share of all objects, and more than so many, is taken for a mistake: nothing is removed then. */
@@ -58,7 +58,7 @@ async function* batches(objects: AsyncIterable<ListedObject>): AsyncGenerator<Li
 
 /**
  * Looks at every object, then removes the superfluous ones, unless there are suspiciously many.
- * @throws SweepsHeldError where the bucket does not belong to the database.
+ * @throws GarbageCollectionPausedError where the bucket does not belong to the database.
  */
 export async function collectObjects(deps: CollectorDependencies, options: Options): Promise<Collection> {
   const { storage } = deps;
@@ -68,11 +68,11 @@ export async function collectObjects(deps: CollectorDependencies, options: Optio
   for await (const batch of batches(storage.list('sources/', { signal }))) {
     listed += batch.length;
     const ours = batch.flatMap((object) => parse(object) ?? []);
-    keys.push(...(await inBucketsDatabase(deps, (session) => findSuperfluousObjects(session, ours, options))));
+    keys.push(...(await withBucketOwnership(deps, (session) => findSuperfluousObjects(session, ours, options))));
   }
   for await (const batch of batches(storage.list('uploads/', { signal }))) {
     listed += batch.length;
-    keys.push(...(await inBucketsDatabase(deps, (session) => findSuperfluousUploads(session, batch, options))));
+    keys.push(...(await withBucketOwnership(deps, (session) => findSuperfluousUploads(session, batch, options))));
   }
   const found = { listed, superfluous: keys.length };
   if (!force && keys.length > SUSPICIOUS_COUNT && keys.length > listed * SUSPICIOUS_SHARE) {

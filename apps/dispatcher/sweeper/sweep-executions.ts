@@ -1,7 +1,7 @@
 import { purgeWorkflowId, sourceWorkflowId } from '../../../contract/commands.ts';
 import { listDueTombstones, removeTombstones, type Tombstone } from '../../../db/transitions/retention/tombstones.ts';
 import { deleteFoundExecutions, executionsWith } from '../../../platform/delete-executions.ts';
-import type { DispatcherDependencies } from '../outbox/dispatcher.ts';
+import type { DispatcherDependencies } from '../dependencies.ts';
 
 const BATCH = 100;
 /** Longer than a command may be on its way (its lease and one call), and than Temporal's lists usually lag. */

@@ -1,5 +1,5 @@
+import type { DispatcherDependencies } from '../dependencies.ts';
 import { collectObjects, UNNAMED_SECONDS } from './collect-objects.ts';
-import type { DispatcherDependencies } from '../outbox/dispatcher.ts';
 
 /** Removes objects that nobody needs; returns how many. When there are suspiciously many it tells the operator. */
 export async function sweepObjects(deps: DispatcherDependencies, signal: AbortSignal): Promise<number> {

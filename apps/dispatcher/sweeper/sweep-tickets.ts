@@ -1,8 +1,8 @@
 import { ticketWorkflowId } from '../../../contract/commands.ts';
-import { inBucketsDatabase } from '../../../db/bucket-ownership.ts';
+import { withBucketOwnership } from '../../../db/bucket-ownership.ts';
 import { listOldTickets, removeTickets } from '../../../db/transitions/tickets/sweep-tickets.ts';
 import { deleteFoundExecutions, deleteNewestExecutions, executionsWith } from '../../../platform/delete-executions.ts';
-import type { DispatcherDependencies } from '../outbox/dispatcher.ts';
+import type { DispatcherDependencies } from '../dependencies.ts';
 
 const BATCH = 100;
 
@@ -15,14 +15,14 @@ export async function sweepTickets(deps: DispatcherDependencies, signal: AbortSi
   let removed = 0;
   for (let batch = BATCH; batch === BATCH; removed += batch) {
     signal.throwIfAborted();
-    const ids = await inBucketsDatabase(deps, (session) =>
+    const ids = await withBucketOwnership(deps, (session) =>
       listOldTickets(session, config.TICKET_RETENTION_SECONDS, BATCH),
     );
     if (ids.length === 0) return removed;
     const workflowIds = ids.map(ticketWorkflowId);
     await deleteNewestExecutions(temporal, workflowIds, signal);
     await deleteFoundExecutions(temporal, executionsWith('WorkflowId', workflowIds), { signal });
-    batch = await inBucketsDatabase(deps, (session) => removeTickets(session, ids));
+    batch = await withBucketOwnership(deps, (session) => removeTickets(session, ids));
   }
   return removed;
 }

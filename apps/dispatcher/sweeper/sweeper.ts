@@ -1,15 +1,12 @@
 /** Removes what is kept in vain, one kind after the other. Any number may run: one has the lease. */
-import { SweepsHeldError } from '../../../db/bucket-ownership.ts';
-import type { DispatcherDependencies } from '../outbox/dispatcher.ts';
-import { exposeHeld, unlessHeld } from './gc-pause.ts';
+import { GarbageCollectionPausedError } from '../../../db/bucket-ownership.ts';
+import type { DispatcherDependencies } from '../dependencies.ts';
 import { type LeasedLoop, startLeasedLoop } from '../leased-loop.ts';
-import { sweepExecutions } from './executions.ts';
-import { sweepGenerations } from './generations.ts';
-import { sweepHostFetches } from './host-fetches.ts';
-import { sweepIdempotencyKeys } from './idempotency-keys.ts';
-import { sweepObjects } from './objects.ts';
-import { sweepTickets } from './tickets.ts';
-import { sweepUploads } from './uploads.ts';
+import { exposePause, unlessPaused } from './gc-pause.ts';
+import { sweepExecutions } from './sweep-executions.ts';
+import { sweepObjects } from './sweep-objects.ts';
+import { sweepGenerations, sweepHostFetches, sweepIdempotencyKeys, sweepUploads } from './sweep-rows.ts';
+import { sweepTickets } from './sweep-tickets.ts';
 
 /** After a start it sweeps this soon: a service that is deployed every hour would never come to it otherwise. */
 const FIRST_SECONDS = 60;
@@ -31,9 +28,9 @@ export function startSweeper(deps: DispatcherDependencies): LeasedLoop {
   const { config, logger, metrics } = deps;
   const periodSeconds = config.SWEEP_SECONDS;
   const firstSeconds = Math.min(FIRST_SECONDS, periodSeconds);
-  exposeHeld(deps);
+  exposePause(deps);
   return startLeasedLoop(deps, { name: 'sweeper', periodSeconds, firstSeconds }, (signal) =>
-    unlessHeld(deps, async () => {
+    unlessPaused(deps, async () => {
       for (const [kind, sweep] of sweeps) {
         if (signal.aborted) return;
         try {
@@ -41,7 +38,7 @@ export function startSweeper(deps: DispatcherDependencies): LeasedLoop {
           metrics.swept.inc({ kind }, removed);
           if (removed > 0) logger.info({ event: 'sweep.removed', kind, removed });
         } catch (error) {
-          if (error instanceof SweepsHeldError) throw error;
+          if (error instanceof GarbageCollectionPausedError) throw error;
           if (!signal.aborted) logger.warn({ event: 'sweep.failed', kind, err: error });
         }
       }

@@ -1,6 +1,6 @@
 /** Pages of artifacts. */
 import { containing, query, type Session, type Statement } from '../../sql.ts';
-import { type Condition, compared, filteredList, MOST_ROWS } from '../filtered-list.ts';
+import { type Condition, compared, filteredList, MAX_ROWS } from '../filtered-list.ts';
 import { type ArtifactRow, listedArtifactColumns } from './read-artifacts.ts';
 
 /** One of the two ids is always given. */
@@ -48,7 +48,7 @@ const statementOf = filteredList<ArtifactRow>(
   (where, next) => `select ${listedArtifactColumns} from (
      select a.* from artifacts a
      where ${where} and exists (select from sources s where s.id = a.source_id and s.deleted_at is null)
-     ${order} limit ${MOST_ROWS}
+     ${order} limit ${MAX_ROWS}
    ) a ${order} limit ${next()}`,
 );
 

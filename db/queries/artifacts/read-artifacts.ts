@@ -32,12 +32,12 @@ export const artifactColumns = columns('a.content, a.metadata, false as truncate
 export const listedArtifactColumns = columns('a.listed_content as content, a.listed_metadata as metadata, a.truncated');
 
 /** Joins to an artifact `a` its source `s`, where both can be seen. */
-export const artifactsThatShow = `artifacts a join sources s on s.id = a.source_id and s.deleted_at is null
+export const visibleArtifacts = `artifacts a join sources s on s.id = a.source_id and s.deleted_at is null
   join spaces sp on sp.id = a.space_id and sp.deleted_at is null`;
 
 const one = statement<ArtifactRow>(
   'read-artifact',
-  `select ${artifactColumns} from ${artifactsThatShow} where a.id = $1 and s.owner_id = $2`,
+  `select ${artifactColumns} from ${visibleArtifacts} where a.id = $1 and s.owner_id = $2`,
 );
 
 /** One artifact of this owner, or null. */

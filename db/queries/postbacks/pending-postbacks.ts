@@ -1,15 +1,15 @@
-import { MAX_OPEN_DELIVERIES, type OwedPostback } from '../../../contract/commands.ts';
+import { MAX_OPEN_DELIVERIES, type PendingPostback } from '../../../contract/commands.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import type { StoredPostbackSecret } from './postback-secret.ts';
 
-const owed = statement<OwedPostback>(
+const owed = statement<PendingPostback>(
   'owed-postbacks',
   `select id as "postbackId", round from postbacks
    where source_id = $1 and state = 'pending' order by next_attempt_at, id limit ${MAX_OPEN_DELIVERIES}`,
 );
 
 /** The pending postbacks of a source, those that are due first; MAX_OPEN_DELIVERIES at most. */
-export async function readOwedPostbacks(session: Session, sourceId: string): Promise<OwedPostback[]> {
+export async function readPendingPostbacks(session: Session, sourceId: string): Promise<PendingPostback[]> {
   return query(session, owed, [sourceId]);
 }
 

@@ -59,7 +59,7 @@ const look = statement<{ now: Date; live: boolean }>(
 );
 
 /** The database's time, or null when the space is there no longer. */
-export async function timeInSpace(session: Session, spaceId: string): Promise<Date | null> {
+export async function databaseTimeOfLiveSpace(session: Session, spaceId: string): Promise<Date | null> {
   const found = await queryOne(session, look, [spaceId]);
   return found?.live === true ? found.now : null;
 }

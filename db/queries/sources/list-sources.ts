@@ -1,7 +1,7 @@
 /** Pages of sources. */
 import { isOpen, type SourceStatus, type SourceType } from '../../../contract/statuses.ts';
 import { containing, query, type Session, type Statement } from '../../sql.ts';
-import { type Condition, compared, filteredList, MOST_ROWS } from '../filtered-list.ts';
+import { type Condition, compared, filteredList, MAX_ROWS } from '../filtered-list.ts';
 import { listedColumns, type SourceRow, sourceJoins } from './read-sources.ts';
 
 export interface SourcePosition {
@@ -61,7 +61,7 @@ const statementOf = filteredList<SourceRow>(
   // Every set is served in the order of the list by an index that begins with the space.
   () => false,
   (where, next) => `select ${listedColumns} from (
-     select * from (select * from sources s where ${where} ${order} limit ${MOST_ROWS}) first limit ${next()}
+     select * from (select * from sources s where ${where} ${order} limit ${MAX_ROWS}) first limit ${next()}
    ) s ${sourceJoins} ${order}`,
 );
 

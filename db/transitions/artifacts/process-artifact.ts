@@ -1,13 +1,13 @@
 /** Processing an artifact: each accepted call is a round, and every write of its run is fenced by it. */
 import type { ArtifactRound } from '../../../contract/commands.ts';
 import type { ArtifactError } from '../../../contract/resources.ts';
-import { type ArtifactRow, artifactColumns, artifactsThatShow } from '../../queries/artifacts/read-artifacts.ts';
+import { type ArtifactRow, artifactColumns, visibleArtifacts } from '../../queries/artifacts/read-artifacts.ts';
 import { jsonb, queryOne, type Session, statement } from '../../sql.ts';
 
 const accept = statement<ArtifactRow>(
   'process-artifact',
   `with found as (
-     select a.id, s.owner_id from ${artifactsThatShow} where a.id = $1 and s.owner_id = $2
+     select a.id, s.owner_id from ${visibleArtifacts} where a.id = $1 and s.owner_id = $2
    ), a as (
      update artifacts a set status = 'PROCESSING', round = a.round + 1, updated_at = now(), checked_at = now()
      from found where a.id = found.id and a.status <> 'PROCESSING'

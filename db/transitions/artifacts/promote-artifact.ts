@@ -1,4 +1,4 @@
-import { artifactsThatShow } from '../../queries/artifacts/read-artifacts.ts';
+import { visibleArtifacts } from '../../queries/artifacts/read-artifacts.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import { createSource } from '../sources/create-source.ts';
 
@@ -12,7 +12,7 @@ interface ArtifactToPromote {
 
 const lockArtifact = statement<ArtifactToPromote>(
   'lock-artifact',
-  `select a.space_id, a.title, a.content, a.promoted_source_id, s.collection_id from ${artifactsThatShow}
+  `select a.space_id, a.title, a.content, a.promoted_source_id, s.collection_id from ${visibleArtifacts}
    where a.id = $1 and s.owner_id = $2
    for no key update of a`,
 );

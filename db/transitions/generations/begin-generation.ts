@@ -69,7 +69,7 @@ const readTruth = statement<{ status: SourceStatus; generation: number }>(
 );
 
 /** What is true of the source now, or null when it is gone. */
-export async function readGenerationTruth(
+export async function readCurrentGeneration(
   session: Session,
   { sourceId }: GenerationRef,
 ): Promise<{ status: SourceStatus; generation: number } | null> {

@@ -5,7 +5,7 @@
 import type { ArtifactRound, PurgeSubject, SpaceDeletion } from '../../../contract/commands.ts';
 import { query, type Session, statement } from '../../sql.ts';
 
-export interface OwedSource {
+export interface StalledSource {
   sourceId: string;
   generation: number;
   /** For how many seconds its run has been seen to do nothing but fail, by the looks before this one. */
@@ -14,7 +14,7 @@ export interface OwedSource {
   reminded: boolean;
 }
 
-const sources = statement<OwedSource>(
+const sources = statement<StalledSource>(
   'claim-stalled-sources',
   `update sources set checked_at = now() where id in (
      select s.id from sources s
@@ -30,11 +30,11 @@ export async function claimStalledSources(
   session: Session,
   graceSeconds: number,
   limit: number,
-): Promise<OwedSource[]> {
+): Promise<StalledSource[]> {
   return query(session, sources, [graceSeconds, limit]);
 }
 
-export interface OwedDeliveries {
+export interface PendingDeliveries {
   sourceId: string;
   generation: number;
   /** Whether the source has ended: else its run is looked at as the source's. */
@@ -47,7 +47,7 @@ export interface OwedDeliveries {
   remindedSeconds: number | null;
 }
 
-const deliveries = statement<OwedDeliveries>(
+const deliveries = statement<PendingDeliveries>(
   'claim-stalled-postbacks',
   `with stalled as (
      select p.id from postbacks p
@@ -72,7 +72,7 @@ export async function claimStalledPostbacks(
   session: Session,
   graceSeconds: number,
   limit: number,
-): Promise<OwedDeliveries[]> {
+): Promise<PendingDeliveries[]> {
   return query(session, deliveries, [graceSeconds, limit]);
 }
 

@@ -6,7 +6,7 @@ import { endGeneration } from '../generations/end-generation.ts';
 import { startGeneration } from '../generations/start-generation.ts';
 
 /** Repairs in a row, without a request by the user, before a source is given up. */
-const MOST_REPAIRS = 3;
+const MAX_REPAIRS = 3;
 
 const lockRepairs = statement<{ repairs: number }>(
   'lock-repairs',
@@ -40,13 +40,13 @@ export async function repairSource(
   const { sourceId, generation, endRunId } = lost;
   const present = await queryOne(session, lockRepairs, [sourceId, generation]);
   if (present === null) return null;
-  if (present.repairs >= MOST_REPAIRS) {
+  if (present.repairs >= MAX_REPAIRS) {
     const ended = await endGeneration(session, publicUrl, lost, {
       status: 'FAILED',
       error: {
         code: 'run_lost',
         stage: 'begin',
-        message: `The run was lost ${MOST_REPAIRS + 1} times. Reprocess the source; if that fails again, tell the operator.`,
+        message: `The run was lost ${MAX_REPAIRS + 1} times. Reprocess the source; if that fails again, tell the operator.`,
         retryable: true,
       },
     });

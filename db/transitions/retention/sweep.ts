@@ -17,7 +17,11 @@ const unclaimed = statement<{ key: string }>(
  * their keys. Among them are those that a purge left behind whose run was lost. One that is just being claimed is locked
  * and stays.
  */
-export async function sweepUploads(session: Session, retentionSeconds: number, limit: number): Promise<string[]> {
+export async function removeUnclaimedUploads(
+  session: Session,
+  retentionSeconds: number,
+  limit: number,
+): Promise<string[]> {
   return (await query(session, unclaimed, [retentionSeconds, limit])).map(({ key }) => key);
 }
 
@@ -42,6 +46,6 @@ const oldGenerations = statement<{ id: string }>(
  * Removes up to `limit` rows of old generations with their postbacks, but never the current one, the shown one, the
  * one that fetched the stored content, or one whose postback is still owed. Returns how many.
  */
-export async function sweepGenerations(session: Session, limit: number): Promise<number> {
+export async function removeOldGenerations(session: Session, limit: number): Promise<number> {
   return (await query(session, oldGenerations, [limit])).length;
 }

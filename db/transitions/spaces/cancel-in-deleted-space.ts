@@ -1,8 +1,8 @@
 /** What still runs in a space when it is deleted ends as CANCELED: in batches, or when its run would begin. */
 import type { GenerationRef, SpaceDeletion } from '../../../contract/commands.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
-import { cancelSource } from '../sources/cancel-source.ts';
 import { endGeneration } from '../generations/end-generation.ts';
+import { cancelSource } from '../sources/cancel-source.ts';
 
 // A restore waits for the batch, and no batch follows it.
 const lockDeletion = statement<{ id: string }>(

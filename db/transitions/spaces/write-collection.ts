@@ -6,10 +6,10 @@ import { type CollectionRow, readCollection } from '../../queries/spaces/read-co
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
 /** Levels of collections, one inside the other. */
-export const MOST_LEVELS = 32;
+export const MAX_LEVELS = 32;
 
 /** The whole tree of a space is read, put into order and sent at once. */
-export const MOST_COLLECTIONS = 10_000;
+export const MAX_COLLECTIONS = 10_000;
 
 /** Why a parent cannot be taken, or no collection more. */
 export type CollectionProblem = 'unknown' | 'cycle' | 'too_deep' | 'too_many';
@@ -51,7 +51,7 @@ async function parentProblem(
   const place = await queryOne(session, placeUnder, [spaceId, parentId, moved]);
   if (place === null || place.depth === null) return 'unknown';
   if (place.inside) return 'cycle';
-  return place.depth + place.height > MOST_LEVELS ? 'too_deep' : null;
+  return place.depth + place.height > MAX_LEVELS ? 'too_deep' : null;
 }
 
 const countInSpace = statement<{ count: number }>(
@@ -73,7 +73,7 @@ export async function createCollection(
   const { id, ownerId, spaceId, name, parentId } = collection;
   if ((await queryOne(session, lockSpace, [spaceId, ownerId])) === null) return null;
   const inSpace = await queryOne(session, countInSpace, [spaceId]);
-  if (inSpace !== null && inSpace.count >= MOST_COLLECTIONS) return { problem: 'too_many' };
+  if (inSpace !== null && inSpace.count >= MAX_COLLECTIONS) return { problem: 'too_many' };
   const problem = parentId === null ? null : await parentProblem(session, spaceId, parentId, null);
   if (problem !== null) return { problem };
   return queryOne(session, insert, [id, spaceId, name, parentId]);

@@ -1,11 +1,11 @@
 /** Markdown -> the artifacts in it. */
 import { createHash } from 'node:crypto';
 import type { ExtractedArtifact } from '../../../contract/extraction.ts';
-import { headingPaths, type OutlineEntry, outlineEntryOf } from '../context/outline.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
 import { indexLines, type LineIndex } from '../../markdown/lines.ts';
 import { nodesOf, spanOf } from '../../markdown/nodes.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
+import { headingPaths, type OutlineEntry, outlineEntryOf } from '../context/outline.ts';
 import { findCode } from './code.ts';
 import type { Finder, Found } from './find.ts';
 import { findLink } from './links.ts';

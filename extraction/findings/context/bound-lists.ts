@@ -3,8 +3,8 @@ import type { ExtractedContext, ReadingWarning } from '../../../contract/extract
 import { cutText } from '../../cut-text.ts';
 
 /** Headings, turns and parts that a context lists, each. */
-const MOST_LISTED = 5_000;
-const MOST_OF_SPEAKER = 300;
+const MAX_LISTED = 5_000;
+const MAX_SPEAKER_CHARACTERS = 300;
 
 type Lists = Pick<ExtractedContext, 'outline' | 'turns' | 'parts'>;
 const listed = [
@@ -17,13 +17,15 @@ const listed = [
 export function boundLists({ outline, turns, parts }: Lists): Lists & { warnings: ReadingWarning[] } {
   const all = { outline, turns, parts };
   return {
-    outline: outline.slice(0, MOST_LISTED),
-    turns: turns.slice(0, MOST_LISTED).map((turn) => ({ ...turn, speaker: cutText(turn.speaker, MOST_OF_SPEAKER) })),
-    parts: parts.slice(0, MOST_LISTED),
+    outline: outline.slice(0, MAX_LISTED),
+    turns: turns
+      .slice(0, MAX_LISTED)
+      .map((turn) => ({ ...turn, speaker: cutText(turn.speaker, MAX_SPEAKER_CHARACTERS) })),
+    parts: parts.slice(0, MAX_LISTED),
     warnings: listed.flatMap(([list, things]) => {
       const count = all[list].length;
-      if (count <= MOST_LISTED) return [];
-      return [{ code: `${list}_cut`, message: `Of ${count} ${things}, \`${list}\` has the first ${MOST_LISTED}.` }];
+      if (count <= MAX_LISTED) return [];
+      return [{ code: `${list}_cut`, message: `Of ${count} ${things}, \`${list}\` has the first ${MAX_LISTED}.` }];
     }),
   };
 }

@@ -7,7 +7,7 @@ import { spanOf } from '../../markdown/nodes.ts';
 import { plainText } from '../../markdown/parse.ts';
 
 /** A title stands above each chunk and artifact of its section. */
-export const MOST_OF_TITLE = 300;
+export const MAX_TITLE_CHARACTERS = 300;
 
 export type OutlineEntry = { depth: number; title: string; position: Position };
 
@@ -19,7 +19,7 @@ export function outlineEntryOf(markdown: string, block: RootContent, lines: Line
   const title = plainText(markdown.slice(start, end).replace(marks, ''));
   return title === ''
     ? null
-    : { depth: block.depth, title: cutText(title, MOST_OF_TITLE), position: lines.position(start, end) };
+    : { depth: block.depth, title: cutText(title, MAX_TITLE_CHARACTERS), position: lines.position(start, end) };
 }
 
 /**

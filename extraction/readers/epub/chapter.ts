@@ -1,11 +1,11 @@
 /** One chapter of an EPUB -> Markdown. */
 import { posix } from 'node:path';
+import type { Limits } from '../../limits.ts';
+import { escapeInline } from '../../markdown/write.ts';
 import type { DomDocument, DomElement } from '../html/dom.ts';
 import { fragmentDocument } from '../html/fragment.ts';
 import { lowerHeadings } from '../html/headings.ts';
 import { turndown } from '../html/markdown.ts';
-import type { Limits } from '../../limits.ts';
-import { escapeInline } from '../../markdown/write.ts';
 import { pathIn } from './package.ts';
 
 /** Notes of a book: the numbers of those that are referred to, by file and id, and those that are written already. */

@@ -3,8 +3,8 @@ import { posix } from 'node:path';
 import { SourceError } from '../../../contract/errors.ts';
 import type { Container } from '../../detection/containers/zip.ts';
 import { charsetOfHtml, decodeText } from '../../detection/encoding/decode.ts';
-import { fragmentDocument } from '../html/fragment.ts';
 import type { Limits } from '../../limits.ts';
+import { fragmentDocument } from '../html/fragment.ts';
 import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 
 export interface Book {

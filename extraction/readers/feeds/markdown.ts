@@ -1,9 +1,9 @@
 /** A feed -> each of its entries as a section. */
 import type { Reading } from '../../content.ts';
-import { fragmentToMarkdown } from '../html/fragment.ts';
 import type { Limits } from '../../limits.ts';
 import { closeFence, demoteHeadings } from '../../markdown/demote.ts';
 import { escapeInline, escapeText } from '../../markdown/write.ts';
+import { fragmentToMarkdown } from '../html/fragment.ts';
 import { documentToMarkdown } from '../markup/document.ts';
 import { type FeedEntry, type FeedText, parseFeed } from './feed.ts';
 

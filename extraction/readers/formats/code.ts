@@ -1,7 +1,8 @@
 /** Source code -> one fenced block of its language. */
-import { codeEndings, languageOfName, languageOfShebang } from '../code/languages.ts';
+
 import type { Content } from '../../content.ts';
 import { fenced } from '../../markdown/write.ts';
+import { codeEndings, languageOfName, languageOfShebang } from '../code/languages.ts';
 import type { TextFormat } from './format.ts';
 
 export const code: TextFormat = {

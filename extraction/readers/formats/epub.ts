@@ -1,13 +1,13 @@
 /** EPUB books -> Markdown, chapters in reading order. */
 
+import type { Content, Reading } from '../../content.ts';
 import { containerKind } from '../../detection/containers/kind.ts';
 import { openContainer } from '../../detection/containers/zip.ts';
-import type { Content, Reading } from '../../content.ts';
 import { charsetOfHtml, decodeText } from '../../detection/encoding/decode.ts';
-import { type BookNotes, chapterToMarkdown } from '../epub/chapter.ts';
-import { readPackage } from '../epub/package.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
 import { escapeInline } from '../../markdown/write.ts';
+import { type BookNotes, chapterToMarkdown } from '../epub/chapter.ts';
+import { readPackage } from '../epub/package.ts';
 import type { BinaryFormat } from './format.ts';
 
 export const epub: BinaryFormat = {

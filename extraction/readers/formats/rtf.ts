@@ -1,8 +1,8 @@
 /** Rich Text Format -> Markdown. */
 import { SourceError } from '../../../contract/errors.ts';
 import type { Content, Reading } from '../../content.ts';
-import { writeDocument } from '../document/write.ts';
 import type { Limits } from '../../limits.ts';
+import { writeDocument } from '../document/write.ts';
 import { readRtf } from '../rtf/read.ts';
 import type { BinaryFormat } from './format.ts';
 

@@ -1,8 +1,8 @@
 /** SVG -> what the drawing says: its size, its title and description, and the texts in it. */
 import type { Reading } from '../../content.ts';
-import { factsToMarkdown } from '../images/facts.ts';
 import type { Limits } from '../../limits.ts';
 import { escapeInline } from '../../markdown/write.ts';
+import { factsToMarkdown } from '../images/facts.ts';
 import { descendantsOf, elementsOf, parseXml, textOf, type XmlElement } from '../xml/parse.ts';
 import type { TextFormat } from './format.ts';
 

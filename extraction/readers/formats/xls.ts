@@ -1,7 +1,7 @@
 /** Excel workbooks before 2007 -> Markdown, a section for each sheet. */
 import { SourceError } from '../../../contract/errors.ts';
-import { compoundNames, hasWholeStream } from '../../detection/containers/cfb.ts';
 import type { Content, Reading } from '../../content.ts';
+import { compoundNames, hasWholeStream } from '../../detection/containers/cfb.ts';
 import type { Limits } from '../../limits.ts';
 import { readWorkbook } from '../sheets/read-sheetjs.ts';
 import { workbookToMarkdown } from '../sheets/workbook.ts';

@@ -1,7 +1,8 @@
 /** Excel workbooks since 2007 -> Markdown, a section for each sheet. */
+
+import type { Content, Reading } from '../../content.ts';
 import { containerKind } from '../../detection/containers/kind.ts';
 import { openContainer } from '../../detection/containers/zip.ts';
-import type { Content, Reading } from '../../content.ts';
 import type { Limits } from '../../limits.ts';
 import { drawingsOf } from '../sheets/drawings.ts';
 import { assertFillable } from '../sheets/filled-cells.ts';

@@ -1,12 +1,12 @@
 /** A mail -> Markdown: headers, body, attachments by name, attached mails as sections of their own. */
 import { SourceError } from '../../../contract/errors.ts';
 import type { ReadingWarning } from '../../../contract/extraction.ts';
-import { fragmentDocument } from '../html/fragment.ts';
-import { lowerHeadings } from '../html/headings.ts';
-import { turndown } from '../html/markdown.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
 import { demoteHeadings } from '../../markdown/demote.ts';
 import { escapeInline, fenced } from '../../markdown/write.ts';
+import { fragmentDocument } from '../html/fragment.ts';
+import { lowerHeadings } from '../html/headings.ts';
+import { turndown } from '../html/markdown.ts';
 import { bytesOf, textOf } from './body.ts';
 import { headerList, subjectOf } from './headers.ts';
 import { isMessage, type MimePart, parseMime } from './mime.ts';

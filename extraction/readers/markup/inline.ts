@@ -1,6 +1,7 @@
 /** Mixed content of an XML document -> Markdown of one paragraph. */
-import { longestTicks } from '../document/inline.ts';
+
 import { escapeInline } from '../../markdown/write.ts';
+import { longestTicks } from '../document/inline.ts';
 import { elementsOf, isElement, textOf, type XmlElement, type XmlNode } from '../xml/parse.ts';
 import { breaks, codeNames, emphasisNames, linkNames, localName, notes, pictures, strongNames } from './names.ts';
 

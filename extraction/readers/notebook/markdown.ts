@@ -1,9 +1,9 @@
 /** A notebook -> its cells in order: texts as they are, code fenced, what came out below it. */
 import type { Reading } from '../../content.ts';
-import { fragmentToMarkdown } from '../html/fragment.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
 import { closeFence } from '../../markdown/demote.ts';
 import { fenced } from '../../markdown/write.ts';
+import { fragmentToMarkdown } from '../html/fragment.ts';
 import { type Notebook, type NotebookCell, type NotebookOutput, textOfData } from './schema.ts';
 
 /** Lines of one output beyond which its middle says nothing new: logs of training runs have thousands. */

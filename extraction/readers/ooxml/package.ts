@@ -5,8 +5,8 @@ import type { DocumentAbout } from '../../../contract/extraction.ts';
 import { compoundNames } from '../../detection/containers/cfb.ts';
 import { type Container, openContainer } from '../../detection/containers/zip.ts';
 import { foldedPath } from '../../detection/containers/zip-directory.ts';
-import { timeOf, usableTitle } from '../document/properties.ts';
 import type { Limits } from '../../limits.ts';
+import { timeOf, usableTitle } from '../document/properties.ts';
 import { elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { withKnownPrefixes } from '../xml/prefixes.ts';
 

@@ -4,8 +4,8 @@ import { SourceError } from '../../../contract/errors.ts';
 import type { DocumentAbout } from '../../../contract/extraction.ts';
 import { type ContainerKind, containerKind, kindOfMediaType } from '../../detection/containers/kind.ts';
 import { type Container, openContainer } from '../../detection/containers/zip.ts';
-import { timeOf, usableTitle } from '../document/properties.ts';
 import type { Limits } from '../../limits.ts';
+import { timeOf, usableTitle } from '../document/properties.ts';
 import { childOf, descendantsOf, elementsOf, parseXml, textOf, type XmlElement } from '../xml/parse.ts';
 import { withKnownPrefixes } from '../xml/prefixes.ts';
 

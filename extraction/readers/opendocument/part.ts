@@ -1,7 +1,8 @@
 /** What is known while an OpenDocument text or slide is read. */
+
+import type { Limits } from '../../limits.ts';
 import type { Block, Inline, Note } from '../document/blocks.ts';
 import type { LeftOut } from '../document/left-out.ts';
-import type { Limits } from '../../limits.ts';
 import type { XmlElement } from '../xml/parse.ts';
 import type { Styles } from './styles.ts';
 

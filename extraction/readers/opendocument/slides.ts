@@ -1,11 +1,11 @@
 /** An OpenDocument presentation -> Markdown, a section for each slide. */
 
 import type { Reading } from '../../content.ts';
+import { assertWithin, type Limits } from '../../limits.ts';
 import { type Block, type Inline, isVisible, joinedLines } from '../document/blocks.ts';
 import { inRows, type Place } from '../document/rows.ts';
 import { type Slide, slideOf, speakerNotes } from '../document/slide.ts';
 import { writeDocument } from '../document/write.ts';
-import { assertWithin, type Limits } from '../../limits.ts';
 import { childOf, elementsOf, type XmlElement } from '../xml/parse.ts';
 import { isFrame, readFrame } from './frame.ts';
 import { readContent } from './inline.ts';

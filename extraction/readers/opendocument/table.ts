@@ -1,6 +1,7 @@
 /** Tables of OpenDocument. */
-import type { Block, Cell } from '../document/blocks.ts';
+
 import { assertWithin } from '../../limits.ts';
+import type { Block, Cell } from '../document/blocks.ts';
 import { elementsOf, type XmlElement } from '../xml/parse.ts';
 import type { Part } from './part.ts';
 

@@ -1,9 +1,9 @@
 /** An OpenDocument text -> Markdown. */
 import type { Reading } from '../../content.ts';
+import type { Limits } from '../../limits.ts';
 import { withTitleAbove } from '../document/blocks.ts';
 import { createLeftOut } from '../document/left-out.ts';
 import { writeDocument } from '../document/write.ts';
-import type { Limits } from '../../limits.ts';
 import { descendantsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { readBlocks } from './body.ts';
 import { bodyOf, type OpenDocument, openDocument } from './package.ts';

@@ -4,7 +4,7 @@ import { escapeInline } from '../../markdown/write.ts';
 import { type Box, liesIn } from './lines.ts';
 
 /** Annotations of a page that are looked at. */
-const MOST_LINKS = 2_000;
+const MAX_LINKS = 2_000;
 
 type Word = Box & { text: string };
 
@@ -13,7 +13,7 @@ export function withLinks(markdown: string, { annotations = [], textItems }: Par
   const words = textItems.flatMap((item): Word[] => (item.words && item.words.length > 0 ? item.words : [item]));
   const page = words.map((word) => word.text).join(' ');
   const links = annotations
-    .slice(0, MOST_LINKS)
+    .slice(0, MAX_LINKS)
     .flatMap((annotation) => linkOf(annotation, words, page))
     .toSorted((a, b) => a.at - b.at);
   const pieces: string[] = [];

@@ -14,7 +14,7 @@ import { type RuledTable, ruledTables } from './ruled-tables.ts';
 import { withoutLines } from './running-lines.ts';
 
 /** Runs of text of the densest page that anyone prints, many times over. */
-const MOST_ITEMS = 20_000;
+const MAX_ITEMS = 20_000;
 
 /** The Markdown of a page without its running lines; empty where nothing but images is on it. */
 export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): string {
@@ -26,7 +26,7 @@ export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): s
   const isRuled = (block: LayoutBlock) => tables.some((table) => isSame(block, table));
   const read = blocks.flatMap((block) => (isRuled(block) ? [block] : withProse([block], lines)));
   // What is looked for word by word would take minutes there.
-  if (page.textItems.length > MOST_ITEMS) return tidy(withTables(withWholeParagraphs(read), missed));
+  if (page.textItems.length > MAX_ITEMS) return tidy(withTables(withWholeParagraphs(read), missed));
   const complete = withLostText(read, [...lines, ...typedLines(page)], page.textItems);
   const whole = withWholeParagraphs(complete, lines);
   return withLinks(withWholeWords(tidy(withTables(whole, missed)), page), page);

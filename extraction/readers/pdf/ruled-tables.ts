@@ -12,7 +12,7 @@ export interface RuledTable {
 /** Points (1/72 inch) by which what belongs together may lie apart. */
 const NEAR = 3;
 /** A page with more lines than this is a drawing. */
-const MOST_LINES = 1_000;
+const MAX_LINES = 1_000;
 /** Points; shorter lines are pieces of letters and drawings. */
 const SHORTEST = 5;
 const THIN = 2.5;
@@ -37,7 +37,7 @@ interface Grid {
 /** The tables of a page with at least two columns and two rows, from top to bottom. */
 export function ruledTables(page: ParsedPage): RuledTable[] {
   const { lines = [], shapes = [] } = page.vectorGraphics ?? {};
-  if (lines.length + shapes.length > MOST_LINES) return [];
+  if (lines.length + shapes.length > MAX_LINES) return [];
   const isLong = ({ from, to }: Rule) => to - from > SHORTEST;
   const flat = lines.filter(({ y1, y2 }) => Math.abs(y1 - y2) < 1).map(({ x1, x2, y1 }) => ruleOf(y1, x1, x2));
   const upright = lines.filter(({ x1, x2 }) => Math.abs(x1 - x2) < 1).map(({ y1, y2, x1 }) => ruleOf(x1, y1, y2));

@@ -7,7 +7,7 @@ import { parseLayout } from './layout-parser.ts';
 type Content = 'images' | 'drawings' | 'nothing';
 
 /** Pages that are looked at more closely; the others are taken to hold what most of these do. */
-const MOST_LOOKED_AT = 50;
+const MAX_SCANNED = 50;
 const remedy = 'Run the PDF through text recognition (OCR) and send the result.';
 
 /** What the pages without text (by index) hold. */
@@ -17,7 +17,7 @@ export async function contentOf(
   empty: readonly number[],
 ): Promise<Content[]> {
   if (empty.length === 0) return [];
-  const first = empty.slice(0, MOST_LOOKED_AT);
+  const first = empty.slice(0, MAX_SCANNED);
   const statistics = await complexityOf(bytes, first);
   const contents = first.map((index) => contentOfPage(pages[index], statistics.get(index)));
   const rest = contents.toSorted()[contents.length >> 1] ?? 'nothing';

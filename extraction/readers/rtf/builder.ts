@@ -1,11 +1,11 @@
 /** Puts the text of an RTF document together: paragraphs, headings, lists, tables, notes. */
 import { append } from '../../append.ts';
+import { assertWithin, type Limits } from '../../limits.ts';
 import { cleanAltText } from '../document/alt-text.ts';
 import type { Block, ItemLabel, Note } from '../document/blocks.ts';
 import { isVisible, noMarks, plainTextOf } from '../document/blocks.ts';
 import type { LeftOut } from '../document/left-out.ts';
 import { scripted } from '../document/scripts.ts';
-import { assertWithin, type Limits } from '../../limits.ts';
 import { characters, marksOf, withMark } from './characters.ts';
 import { hyperlinkOf, isContents } from './fields.ts';
 import type { CellDefinition } from './rows.ts';

@@ -1,8 +1,8 @@
 /** An RTF document -> blocks. */
 import type { ReadingWarning } from '../../../contract/extraction.ts';
+import { assertWithin, type Limits } from '../../limits.ts';
 import type { Block, Note } from '../document/blocks.ts';
 import { createLeftOut } from '../document/left-out.ts';
-import { assertWithin, type Limits } from '../../limits.ts';
 import { RtfBuilder } from './builder.ts';
 import { encodingOfCharset, encodingOfCodePage } from './encodings.ts';
 import { type GroupState, plainGroup } from './state.ts';

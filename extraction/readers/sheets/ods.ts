@@ -1,8 +1,8 @@
 /** A spreadsheet of OpenDocument as a workbook. */
 
 import type { Container } from '../../detection/containers/zip.ts';
-import { cleanAltText } from '../document/alt-text.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
+import { cleanAltText } from '../document/alt-text.ts';
 import { assertNotEncrypted } from '../opendocument/package.ts';
 import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { withKnownPrefixes } from '../xml/prefixes.ts';

@@ -7,7 +7,7 @@ import { type Cue, cuesOf } from './cues.ts';
 const PAUSE = 3_000;
 /** Characters after which a paragraph ends with the next sentence, and after which it ends anyway. */
 const LONG_PARAGRAPH = 500;
-const LONGEST_PARAGRAPH = 1_200;
+const MAX_PARAGRAPH = 1_200;
 
 interface Paragraph {
   start: number;
@@ -44,7 +44,7 @@ function breaks(open: Paragraph, previous: Cue, cue: Cue): boolean {
   if (/^[-–—]\s?\S/.test(cue.text) || /^[♪♫[(]/.test(cue.text) !== /^[♪♫[(]/.test(previous.text)) return true;
   if (cue.start - previous.end >= PAUSE) return true;
   const ended = /[.!?…。！？]["'”’»)\]]?$/.test(open.text);
-  return open.text.length >= LONGEST_PARAGRAPH || (ended && open.text.length >= LONG_PARAGRAPH);
+  return open.text.length >= MAX_PARAGRAPH || (ended && open.text.length >= LONG_PARAGRAPH);
 }
 
 /** Chinese, Japanese and Thai have no spaces between sentences. */

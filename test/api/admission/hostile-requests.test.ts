@@ -9,8 +9,8 @@ import type { TestUser } from '../../support/client.ts';
 import { type PrivateService, startPrivateService } from '../../support/private-service.ts';
 
 const MIB = 1024 * 1024;
-const MOST_WAIT_MS = 500;
-const MOST_GROWTH_BYTES = 256 * MIB;
+const MAX_WAIT_MS = 500;
+const MAX_GROWTH_BYTES = 256 * MIB;
 
 let service: PrivateService;
 let attacker: TestUser;
@@ -190,6 +190,6 @@ function note(name: string, times: number, cost: Cost): void {
 
 function expectBearable({ statuses, longestWaitMs, growthBytes }: Cost, status: number): void {
   expect(new Set(statuses)).toEqual(new Set([status]));
-  expect(longestWaitMs).toBeLessThan(MOST_WAIT_MS);
-  expect(growthBytes).toBeLessThan(MOST_GROWTH_BYTES);
+  expect(longestWaitMs).toBeLessThan(MAX_WAIT_MS);
+  expect(growthBytes).toBeLessThan(MAX_GROWTH_BYTES);
 }

@@ -170,7 +170,7 @@ test.each(['temporal', 'versitygw'] as const)(
   'the archives of %s are those of the version that is built',
   async (name) => {
     const { version } = await pinnedVersion(name);
-    const file = new URL(`../../tools/${name}/archives.json`, import.meta.url);
+    const file = new URL(`../../../tools/${name}/archives.json`, import.meta.url);
     const archives: Archives = JSON.parse(await readFile(file, 'utf8'));
     for (const { url } of Object.values(archives)) expect(url).toContain(`/v${version}/`);
   },

@@ -1,5 +1,11 @@
 import { createServer } from 'node:net';
-import { freePort, freePorts, isListening, PortUnavailableError, requirePort } from '../../../apps/dev/servers/ports.ts';
+import {
+  freePort,
+  freePorts,
+  isListening,
+  PortUnavailableError,
+  requirePort,
+} from '../../../apps/dev/servers/ports.ts';
 import { afterTest } from '../temporary.ts';
 
 async function occupied(): Promise<number> {

@@ -2,7 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { awaitPredecessor, type ServerCommand, type ServerProcess, startProcess } from '../../../apps/dev/servers/process.ts';
+import {
+  awaitPredecessor,
+  type ServerCommand,
+  type ServerProcess,
+  startProcess,
+} from '../../../apps/dev/servers/process.ts';
 import { afterTest, processesNaming, temporaryFolder, until } from '../temporary.ts';
 
 /** A server is a shell script here; `$0` is the data folder, as a real one has it in its arguments. */
@@ -112,7 +117,7 @@ test.each([
   const dataFolder = await temporaryFolder();
   const parent = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'start-and-hold.ts'), 'process', dataFolder, script],
+    [join(import.meta.dirname, '../start-and-hold.ts'), 'process', dataFolder, script],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   afterTest(async () => {

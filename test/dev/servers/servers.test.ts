@@ -178,7 +178,7 @@ test('below a folder that is closed to others, all the same', async () => {
 
 test('when the process that started them is killed, the servers end, and the next start finds all', async () => {
   const dataFolder = await temporaryFolder();
-  const holder = spawn(process.execPath, [join(import.meta.dirname, 'start-and-hold.ts'), 'servers', dataFolder], {
+  const holder = spawn(process.execPath, [join(import.meta.dirname, '../start-and-hold.ts'), 'servers', dataFolder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   afterTest(async () => {

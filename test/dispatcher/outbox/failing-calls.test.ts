@@ -1,7 +1,8 @@
 /** One call to Temporal that always fails, or takes long, keeps no other command and no other repair waiting. */
 import { Metadata, status } from '@grpc/grpc-js';
 import { Client, ServiceError, type WorkflowClientInterceptor } from '@temporalio/client';
-import { type DispatcherDependencies, startDispatcher } from '../../../apps/dispatcher/outbox/dispatcher.ts';
+import type { DispatcherDependencies } from '../../../apps/dispatcher/dependencies.ts';
+import { startDispatcher } from '../../../apps/dispatcher/outbox/dispatcher.ts';
 import { startReconciler } from '../../../apps/dispatcher/reconciler/reconciler.ts';
 import { sourceWorkflowId } from '../../../contract/commands.ts';
 import { parseConfig } from '../../../platform/config.ts';

@@ -1,5 +1,5 @@
+import { classifySourceRun, isStuck, lostReason } from '../../../apps/dispatcher/reconciler/classify-run.ts';
 import type { OpenRun, Run } from '../../../apps/dispatcher/reconciler/describe-run.ts';
-import { isStuck, judgeSourceRun, lossOf } from '../../../apps/dispatcher/reconciler/classify-run.ts';
 import { parseConfig } from '../../../platform/config.ts';
 import { stack } from '../../support/stack.ts';
 
@@ -46,7 +46,7 @@ test.each<[string, Run, { stuckSeconds?: number; reminded?: boolean }, string]>(
   ['it never began', open({ ...nothing, generation: null }), {}, 'remind'],
   ['it never began in spite of a reminder', open({ ...nothing, generation: null }), reminded, 'behind'],
 ])('the run of a source in generation 2: %s', (_, run, row, expected) => {
-  const verdict = judgeSourceRun(run, { generation: 2, stuckSeconds: null, reminded: false, ...row }, config);
+  const verdict = classifySourceRun(run, { generation: 2, stuckSeconds: null, reminded: false, ...row }, config);
   expect(verdict.action === 'replace' ? verdict.cause : verdict.action).toBe(expected);
 });
 
@@ -66,5 +66,5 @@ test.each<[string, Run, string | null]>([
   ['paused, or waiting for its turn', open({ ...nothing, waits: true }), null],
   ['open with an activity', open(), null],
 ])('any run that is %s', (_, run, loss) => {
-  expect(lossOf(run, config)).toBe(loss);
+  expect(lostReason(run, config)).toBe(loss);
 });

@@ -1,51 +1,57 @@
-/** What hostile documents cost the others: of two children they can hold one, and their end costs a start. */
-import type { Content } from '../../../extraction/content.ts';
-import { createExtractionPool } from '../../../extraction/pool/pool.ts';
+/** Hostile documents of one owner beside good ones of another: of two children they hold one at most for long. */
+import { createExtractionPool, type ExtractionPool } from '../../../extraction/pool/pool.ts';
 import { contentOf } from '../content.ts';
 import { makePdf } from '../pdf-fixture.ts';
-import { fine } from '../pool/pool-work.ts';
+import { endless } from '../pool/pool-work.ts';
 import { corpus } from './corpus.ts';
 
-const sentence = 'Water boils at one hundred degrees at sea level, and at fewer on a mountain. ';
-const section = (at: number) => `<h2>Part ${at}</h2><p>${sentence.repeat(6)}</p><ul><li>One</li><li>Two</li></ul>`;
-const page = `<!DOCTYPE html><title>Boiling</title><article>${Array.from({ length: 80 }, (_, at) => section(at)).join('')}</article>`;
-const pages = Array.from({ length: 12 }, (_, at) => [`# Part ${at}`, ...Array.from({ length: 25 }, () => sentence)]);
-
-/** Twenty documents of some 100 ms each: articles and reports. */
-const good: Content[] = Array.from({ length: 20 }, (_, at) =>
-  at % 4 === 0 ? contentOf(makePdf(pages), { filename: 'a.pdf' }) : contentOf(page, { filename: 'a.html' }),
+const good = Array.from({ length: 20 }, (_, at) =>
+  at % 4 === 0
+    ? contentOf(makePdf([['# Boiling', 'Water boils at one hundred degrees at sea level.']]), { filename: 'a.pdf' })
+    : contentOf('<title>Boiling</title><p>Water boils at one hundred degrees.</p>', { filename: 'a.html' }),
 );
 
-/** One that keeps a native parser at work and then costs a child by its memory. */
-const chosen = ['a PDF page of 90 MB of operators'];
+let pool: ExtractionPool;
+let attack: AbortController;
+beforeEach(() => {
+  attack = new AbortController();
+});
+afterEach(async () => {
+  attack.abort();
+  await pool.close();
+});
 
-const pool = createExtractionPool({ processes: 2, timeoutMs: 5_000, memoryMb: 768 });
-afterAll(() => pool.close());
-
-async function msOfTheGood(): Promise<number> {
-  const begun = performance.now();
-  for (const content of good) await pool.run('read', content, { owner: 'good' });
-  return performance.now() - begun;
-}
-
-const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-test.each(corpus.filter(({ name }) => chosen.includes(name)).map((hostile) => [hostile.name, hostile] as const))(
-  'twenty good documents beside %s take at most 1.5 times as long as alone',
-  async (_, { make }) => {
-    const hostile = make();
-    const ratios: number[] = [];
-    for (let round = 0; round < 5; round += 1) {
-      // A child reads its first documents at half speed: those that measure are read by a warm one on both sides.
-      await Promise.all([msOfTheGood(), msOfTheGood()]);
-      const alone = await msOfTheGood();
-      // Whatever it ends in, it is one of its own; hostile.test.ts says which.
-      const attack = pool.run('read', hostile, { owner: 'hostile' }).catch((error: unknown) => error);
-      ratios.push((await msOfTheGood()) / alone);
-      await attack;
-      // Both children are up again before the next round.
-      await Promise.all([pool.run('convert', fine), pool.run('convert', fine)]);
-    }
-    expect(median(ratios)).toBeLessThan(1.5);
+test.each(['a PDF page of 90 MB of operators', 'endless'])(
+  'twenty good documents are read while %s keeps a child',
+  async (name) => {
+    // So large that it ends by neither.
+    pool = createExtractionPool({ processes: 2, timeoutMs: 120_000, memoryMb: 8_192 });
+    const options = { owner: 'hostile', signal: attack.signal };
+    const hostile = corpus.find((one) => one.name === name)?.make();
+    const running =
+      hostile === undefined ? pool.run('joinedContext', endless, options) : pool.run('read', hostile, options);
+    let ended = false;
+    running.then(
+      () => {
+        ended = true;
+      },
+      () => {
+        ended = true;
+      },
+    );
+    for (const content of good) await pool.run('read', content, { owner: 'good' });
+    expect(ended).toBe(false);
   },
 );
+
+test('a document waits for the end of two hostile ones at most, however many their owner has', async () => {
+  pool = createExtractionPool({ processes: 2, timeoutMs: 1_000, memoryMb: 4_096 });
+  let ended = 0;
+  for (let at = 0; at < 12; at += 1) {
+    pool.run('joinedContext', endless, { owner: 'hostile', signal: attack.signal }).catch(() => {
+      ended += 1;
+    });
+  }
+  await pool.run('read', contentOf('# Fine\n\nAll is well.\n'), { owner: 'good' });
+  expect(ended).toBeLessThanOrEqual(2);
+});

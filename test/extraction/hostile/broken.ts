@@ -1,7 +1,7 @@
 /** Truncated, encrypted, mislabelled and empty files, made of the samples. */
 import { CFB } from '@e965/xlsx';
-import { sampleFormats, samplesOf } from '../../support/samples.ts';
 import { formats } from '../../../extraction/readers/formats/index.ts';
+import { sampleFormats, samplesOf } from '../../support/samples.ts';
 import { contentOf } from '../content.ts';
 import { makePdf } from '../pdf-fixture.ts';
 import { fileCase, type HostileCase } from './case.ts';

@@ -1,7 +1,11 @@
 import type { z } from 'zod';
 import type { collectionSchema } from '../../../../contract/resources.ts';
 import type { CollectionRow } from '../../../../db/queries/spaces/read-collection.ts';
-import { type CollectionProblem, MOST_COLLECTIONS, MOST_LEVELS } from '../../../../db/transitions/spaces/write-collection.ts';
+import {
+  type CollectionProblem,
+  MAX_COLLECTIONS,
+  MAX_LEVELS,
+} from '../../../../db/transitions/spaces/write-collection.ts';
 import { type AppError, invalid } from '../../errors.ts';
 
 /** A collection's row as responses show it. */
@@ -12,8 +16,8 @@ export function toCollectionResource(row: CollectionRow): z.infer<typeof collect
 const problems: Record<CollectionProblem, [field: string, message: string]> = {
   unknown: ['parentId', 'There is no such collection in this space.'],
   cycle: ['parentId', 'A collection cannot lie in itself or in one below it.'],
-  too_deep: ['parentId', `Collections nest at most ${MOST_LEVELS} levels deep.`],
-  too_many: ['spaceId', `A space has at most ${MOST_COLLECTIONS} collections.`],
+  too_deep: ['parentId', `Collections nest at most ${MAX_LEVELS} levels deep.`],
+  too_many: ['spaceId', `A space has at most ${MAX_COLLECTIONS} collections.`],
 };
 
 /** 400 on the field that the problem is of. */

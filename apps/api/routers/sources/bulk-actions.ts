@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { sourceActionResultSchema } from '../../../../contract/resources.ts';
 import { sourceActions } from '../../../../contract/statuses.ts';
 import { spaceOfCollection } from '../../../../db/queries/spaces/space-of-collection.ts';
+import { QuotaJudge } from '../../admission/quota.ts';
 import { AppError, badRequest, type ErrorDetail, invalid, toRefusal } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { idField } from '../../input.ts';
-import { QuotaJudge } from '../../admission/quota.ts';
 import { procedure } from '../../trpc.ts';
 import { findSpace } from '../spaces/space-resource.ts';
 import {

@@ -7,9 +7,9 @@ import {
   type SourceState,
 } from '../../../../db/queries/sources/read-sources.ts';
 import type { Session } from '../../../../db/sql.ts';
+import { COPIES, takeReadMemory } from '../../admission/read-memory.ts';
 import { notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
-import { COPIES, takeReadMemory } from '../../admission/read-memory.ts';
 import type { CallContext } from '../../trpc.ts';
 
 /** A text of so many bytes is read at once; memory is taken for a larger one. */

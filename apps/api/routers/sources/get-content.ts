@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readShownMarkdown } from '../../../../db/queries/sources/read-sources.ts';
+import { COPIES, STREAM_BYTES, takeReadMemory } from '../../admission/read-memory.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
-import { COPIES, STREAM_BYTES, takeReadMemory } from '../../admission/read-memory.ts';
 import { procedure } from '../../trpc.ts';
 
 /** Says that there is nothing to read before the first result. */
@@ -12,7 +12,7 @@ export function noContextYet(): AppError {
 }
 
 /** REST streams; tRPC holds the whole answer. */
-const MOST_WHOLE_BYTES = 8 * 1024 * 1024;
+const MAX_WHOLE_BYTES = 8 * 1024 * 1024;
 
 function tooLargeForTrpc(): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', 'More than 8 MiB: read it by GET /v1/sources/{sourceId}/content.');
@@ -40,7 +40,7 @@ export const getContent = procedure
     const { contextGeneration: generation, markdownKey, markdownSize } = shown;
     if (generation === null || markdownKey === null) throw noContextYet();
     const bytes = markdownSize ?? 0;
-    if (!ctx.streams && bytes > MOST_WHOLE_BYTES) throw tooLargeForTrpc();
+    if (!ctx.streams && bytes > MAX_WHOLE_BYTES) throw tooLargeForTrpc();
     await takeReadMemory(ctx, ctx.streams ? STREAM_BYTES : COPIES * bytes);
     if (ctx.streams) {
       ctx.reply.text = { field: 'markdown', open: () => ctx.storage.open(markdownKey, { signal }) };

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { readContextFile } from '../../../../contract/context-file.ts';
 import { contextSchema, contextSummarySchema } from '../../../../contract/extraction.ts';
 import { readShownContext } from '../../../../db/queries/sources/read-sources.ts';
+import { takeReadMemory } from '../../admission/read-memory.ts';
 import { decodeCursor, encodeCursor } from '../../cursor.ts';
 import { notFound } from '../../errors.ts';
 import { cursorField, isUuid, limitField } from '../../input.ts';
-import { takeReadMemory } from '../../admission/read-memory.ts';
 import { procedure } from '../../trpc.ts';
 import { noContextYet } from './get-content.ts';
 

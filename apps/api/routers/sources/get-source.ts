@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sourceWithContextSchema } from '../../../../contract/resources.ts';
+import { waitForChange } from '../../live/long-poll.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { procedure } from '../../trpc.ts';
-import { waitForChange } from '../../live/long-poll.ts';
 import { findSource, findSourceState } from './find-source.ts';
 
 const waitLimits = { error: 'Must be a number from 0 to 30.' };

@@ -1,5 +1,7 @@
 import { router } from '../../trpc.ts';
 import { listArtifactsOfSource } from '../artifacts/list-artifacts.ts';
+import { listPostbacks } from '../postbacks/list-postbacks.ts';
+import { redeliverPostback } from '../postbacks/redeliver-postback.ts';
 import { actOnSources } from './bulk-actions.ts';
 import { cancelSource } from './cancel-source.ts';
 import { createSource } from './create-source.ts';
@@ -8,9 +10,7 @@ import { getContent } from './get-content.ts';
 import { getContext } from './get-context.ts';
 import { getSource } from './get-source.ts';
 import { listGenerations } from './list-generations.ts';
-import { listPostbacks } from '../postbacks/list-postbacks.ts';
 import { listSourcesOfCollection, listSourcesOfSpace } from './list-sources.ts';
-import { redeliverPostback } from '../postbacks/redeliver-postback.ts';
 import { refreshSource } from './refresh-source.ts';
 import { reprocessSource } from './reprocess-source.ts';
 import { restoreSource } from './restore-source.ts';

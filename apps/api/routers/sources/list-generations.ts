@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { type GenerationResource, generationSchema } from '../../../../contract/resources.ts';
-import { type GenerationRow, listGenerations as readPage } from '../../../../db/queries/generations/list-generations.ts';
+import {
+  type GenerationRow,
+  listGenerations as readPage,
+} from '../../../../db/queries/generations/list-generations.ts';
 import { decodeCursor, generationPosition, NEWEST_GENERATION, page } from '../../cursor.ts';
 import { cursorField, limitField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';

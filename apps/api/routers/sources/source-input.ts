@@ -7,12 +7,12 @@ import type { Egress } from '../../../../platform/egress.ts';
 import type { ErrorDetail } from '../../errors.ts';
 import { jsonBytes, text } from '../../input.ts';
 
-const MOST_CONTENT_BYTES = 5 * 1024 * 1024;
+const MAX_CONTENT_BYTES = 5 * 1024 * 1024;
 /** Of the instructions, and of what stands beside `data` in initial_data. */
-const MOST_EXTRA_BYTES = 16 * 1024;
+const MAX_EXTRA_BYTES = 16 * 1024;
 const tooLarge = { error: 'Must have at most 16 kB as JSON.' };
 /** What S3 takes for a key, in bytes. */
-const MOST_KEY_CHARACTERS = 1_024;
+const MAX_KEY_CHARACTERS = 1_024;
 
 /** Unknown keys are kept and returned. */
 export const initialDataField = z
@@ -24,7 +24,7 @@ export const initialDataField = z
         'CONTENT: the text, up to 5 MiB. URI: an http or https URL. FILE: the `fileKey` of an upload grant, once the file is there. COMPOSITION: 1 to 100 ids of sources of the same space, as an array or as one text.',
     }),
   })
-  .refine(({ data: _, ...rest }) => jsonBytes(rest) <= MOST_EXTRA_BYTES, {
+  .refine(({ data: _, ...rest }) => jsonBytes(rest) <= MAX_EXTRA_BYTES, {
     error: 'Must have at most 16 kB as JSON beside `data`.',
   });
 
@@ -36,7 +36,7 @@ export const instructionsField = z
       .optional()
       .describe('COMPOSITION: what becomes of it when a member did not complete; `fail` where nothing is said.'),
   })
-  .refine((value) => jsonBytes(value) <= MOST_EXTRA_BYTES, tooLarge);
+  .refine((value) => jsonBytes(value) <= MAX_EXTRA_BYTES, tooLarge);
 
 export const externalIdField = text(1, 255)
   .nullable()
@@ -58,7 +58,7 @@ export type SourceData =
 function parseText(data: unknown): SourceData | string {
   if (typeof data !== 'string') return 'Must be the text, as a string.';
   if (data === '') return 'Must not be empty.';
-  if (Buffer.byteLength(data) > MOST_CONTENT_BYTES) return 'Must have at most 5 MiB as UTF-8.';
+  if (Buffer.byteLength(data) > MAX_CONTENT_BYTES) return 'Must have at most 5 MiB as UTF-8.';
   return { type: 'CONTENT', text: data };
 }
 
@@ -74,7 +74,7 @@ function parseUrl(data: unknown, egress: Egress): SourceData | string {
 }
 
 function parseFileKey(data: unknown): SourceData | string {
-  if (typeof data !== 'string' || data === '' || data.length > MOST_KEY_CHARACTERS)
+  if (typeof data !== 'string' || data === '' || data.length > MAX_KEY_CHARACTERS)
     return 'Must be the fileKey of an upload grant.';
   return { type: 'FILE', fileKey: data };
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { readListedSource } from '../../../../db/queries/sources/read-sources.ts';
 import { notFound } from '../../errors.ts';
 import { endOf, sourceEvent } from '../../live/event-stream.ts';
-import { type CallContext, procedure } from '../../trpc.ts';
 import type { Watch } from '../../live/watch.ts';
+import { type CallContext, procedure } from '../../trpc.ts';
 import { findSourceState } from './find-source.ts';
 
 /** The present state of a source, then each change, its deletion and restoration among them. */

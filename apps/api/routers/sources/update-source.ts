@@ -3,14 +3,19 @@ import { parseMemberIds } from '../../../../contract/members.ts';
 import { sourceSchema } from '../../../../contract/resources.ts';
 import { readListedSource, type SourceRow } from '../../../../db/queries/sources/read-sources.ts';
 import type { Session } from '../../../../db/sql.ts';
-import { claimUpload, lockUploads, releaseUpload, type UploadClaim } from '../../../../db/transitions/uploads/claim-upload.ts';
-import { lockSpace, replaceMembers } from '../../../../db/transitions/sources/composition-members.ts';
 import { startGeneration } from '../../../../db/transitions/generations/start-generation.ts';
+import { lockSpace, replaceMembers } from '../../../../db/transitions/sources/composition-members.ts';
 import {
   type NewData,
   type SourceChange,
   updateSource as writeChange,
 } from '../../../../db/transitions/sources/update-source.ts';
+import {
+  claimUpload,
+  lockUploads,
+  releaseUpload,
+  type UploadClaim,
+} from '../../../../db/transitions/uploads/claim-upload.ts';
 import { badRequest, type ErrorDetail, notFound } from '../../errors.ts';
 import { idField, metadataField, nameField } from '../../input.ts';
 import { type CallContext, CONTENT_BODY_LIMIT, procedure } from '../../trpc.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { spaceSchema } from '../../../../contract/resources.ts';
 import { restoreSpace as restore } from '../../../../db/transitions/spaces/write-space.ts';
+import { QuotaJudge } from '../../admission/quota.ts';
 import { notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { isUuid } from '../../input.ts';
-import { QuotaJudge } from '../../admission/quota.ts';
 import { procedure } from '../../trpc.ts';
 import { toSpaceResource } from './space-resource.ts';
 

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import {
   type ChangedRevision,
+  databaseTimeOfLiveSpace,
   listChangedRevisions,
   OVERLAP_SECONDS,
   readChangedSources,
-  timeInSpace,
 } from '../../../../db/queries/sources/changed-sources.ts';
 import type { SourceRow } from '../../../../db/queries/sources/read-sources.ts';
 import { cursorTime } from '../../cursor.ts';
 import { notFound } from '../../errors.ts';
 import { endOf, event, sourceEvent } from '../../live/event-stream.ts';
-import { type CallContext, procedure } from '../../trpc.ts';
 import type { Watch } from '../../live/watch.ts';
+import { type CallContext, procedure } from '../../trpc.ts';
 import { findSpace } from './space-resource.ts';
 
 /** A client that missed more reads the list. */
-const MOST_MISSED = 1_000;
+const MAX_MISSED = 1_000;
 /** Sources that are read at once: each may have 40 kB. */
 const CHUNK = 50;
 
@@ -24,7 +24,7 @@ export const streamSpaceEvents = procedure
   .meta({
     rest: { method: 'GET', path: '/spaces/{spaceId}/events' },
     summary: 'Stream the changes of all sources of a space',
-    description: `Server-sent events: \`event: source\`, \`id\` is the time of the change, \`data\` the source as in lists; deletion and restore are changes. Without Last-Event-ID it begins with \`event: ready\`. With it, it first sends what changed since ${OVERLAP_SECONDS} s before it, the oldest first; when the id is none of this stream, and whenever more than ${MOST_MISSED} are still to be sent, \`event: reset\`: read the list again. Events are states: repeats are harmless, and changes in quick succession may come as one. Costs one request.`,
+    description: `Server-sent events: \`event: source\`, \`id\` is the time of the change, \`data\` the source as in lists; deletion and restore are changes. Without Last-Event-ID it begins with \`event: ready\`. With it, it first sends what changed since ${OVERLAP_SECONDS} s before it, the oldest first; when the id is none of this stream, and whenever more than ${MAX_MISSED} are still to be sent, \`event: reset\`: read the list again. Events are states: repeats are harmless, and changes in quick succession may come as one. Costs one request.`,
   })
   .input(
     z.strictObject({
@@ -81,7 +81,7 @@ class SpaceChanges {
 
   /** @throws AppError 404 when the space is gone */
   async #now(): Promise<Date> {
-    const now = await timeInSpace(this.#ctx.database.pool, this.#of.spaceId);
+    const now = await databaseTimeOfLiveSpace(this.#ctx.database.pool, this.#of.spaceId);
     if (now === null) throw notFound('space');
     return now;
   }
@@ -92,11 +92,11 @@ class SpaceChanges {
 
   /** What changed since and was not sent, the oldest first; null when that is too much. */
   async #missedSince(time: Date): Promise<ChangedRevision[] | null> {
-    // Of so many, more than MOST_MISSED were not sent.
-    const most = this.#sent.size + MOST_MISSED + 1;
+    // Of so many, more than MAX_MISSED were not sent.
+    const most = this.#sent.size + MAX_MISSED + 1;
     const changed = await listChangedRevisions(this.#ctx.database.pool, this.#of, time, most);
     const missed = changed.filter(({ id, revision }) => this.#sent.get(id)?.revision !== revision);
-    return missed.length > MOST_MISSED ? null : missed;
+    return missed.length > MAX_MISSED ? null : missed;
   }
 
   /** From here on the client knows what is there now: what a late notification tells of before is not sent. */

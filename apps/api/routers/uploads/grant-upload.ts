@@ -3,10 +3,10 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { uploadGrantSchema } from '../../../../contract/resources.ts';
 import { createUpload } from '../../../../db/transitions/uploads/create-upload.ts';
+import { QuotaJudge } from '../../admission/quota.ts';
 import { badRequest, type ErrorDetail } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { text } from '../../input.ts';
-import { QuotaJudge } from '../../admission/quota.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
 
 /** How long the presigned URL lives. */
@@ -21,14 +21,14 @@ const mediaType =
   /^[!#$%&'*+.^_`|~\w-]+\/[!#$%&'*+.^_`|~\w-]+([ \t]*;[ \t]*[!#$%&'*+.^_`|~\w-]+=([!#$%&'*+.^_`|~\w-]+|"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"))*$/;
 
 /** Bytes: file systems below S3 take 255 for a name, and S3 1,024 for the whole key. */
-const MOST_NAME_BYTES = 200;
+const MAX_NAME_BYTES = 200;
 
 /** The file's name for a key: letters, digits and `._-`, cut before its extension where it is too long. */
 function safeName(filename: string): string {
   const safe = filename.normalize('NFC').replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');
   const extension = /\.[A-Za-z0-9]{1,16}$/.exec(safe)?.[0] ?? '';
   const base = [...safe.slice(0, safe.length - extension.length)];
-  while (Buffer.byteLength(base.join('')) > MOST_NAME_BYTES - extension.length) base.pop();
+  while (Buffer.byteLength(base.join('')) > MAX_NAME_BYTES - extension.length) base.pop();
   return base.join('') + extension;
 }
 

@@ -5,7 +5,7 @@ import { quotasByPlan } from '../../../../platform/quotas.ts';
 import { procedure } from '../../trpc.ts';
 
 /** Hosts that are shown, those that most was fetched from. */
-const MOST_HOSTS = 10;
+const MAX_HOSTS = 10;
 
 export const getUsage = procedure
   .meta({
@@ -22,7 +22,7 @@ export const getUsage = procedure
     const [{ sources, storedBytes }, openRuns, hosts] = await Promise.all([
       readUsage(database.pool, userId),
       countOpenRuns(database.pool, userId),
-      listHostFetches(database.pool, userId, MOST_HOSTS),
+      listHostFetches(database.pool, userId, MAX_HOSTS),
     ]);
     return {
       plan,

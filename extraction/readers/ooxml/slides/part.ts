@@ -1,6 +1,7 @@
 /** What is known while a slide, or its notes, is read. */
-import type { LeftOut } from '../../document/left-out.ts';
+
 import type { Limits } from '../../../limits.ts';
+import type { LeftOut } from '../../document/left-out.ts';
 import type { XmlElement } from '../../xml/parse.ts';
 import type { Relationships } from '../package.ts';
 

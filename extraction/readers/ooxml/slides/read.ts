@@ -2,11 +2,11 @@
 
 import { append } from '../../../append.ts';
 import type { Reading } from '../../../content.ts';
+import { assertWithin, type Limits } from '../../../limits.ts';
 import type { Block } from '../../document/blocks.ts';
 import { createLeftOut, type LeftOut } from '../../document/left-out.ts';
 import { type Slide, slideOf, speakerNotes } from '../../document/slide.ts';
 import { writeDocument } from '../../document/write.ts';
-import { assertWithin, type Limits } from '../../../limits.ts';
 import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import { drawingsOf, mainPart, openPackage, type Package, propertiesOf, type Relationships } from '../package.ts';
 import type { SlidePart } from './part.ts';

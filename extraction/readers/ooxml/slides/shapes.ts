@@ -2,10 +2,10 @@
 
 import { posix } from 'node:path';
 import { append } from '../../../append.ts';
+import { assertWithin } from '../../../limits.ts';
 import { cleanAltText } from '../../document/alt-text.ts';
 import type { Block, Cell, Inline } from '../../document/blocks.ts';
 import { joinedLines, plainTextOf } from '../../document/blocks.ts';
-import { assertWithin } from '../../../limits.ts';
 import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import { chartBlocks } from '../chart.ts';
 import { diagramBlocks } from '../diagram.ts';

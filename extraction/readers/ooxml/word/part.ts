@@ -1,7 +1,8 @@
 /** What is known while a part of a Word document (its body, a note) is read. */
+
+import type { Limits } from '../../../limits.ts';
 import type { Block } from '../../document/blocks.ts';
 import type { LeftOut } from '../../document/left-out.ts';
-import type { Limits } from '../../../limits.ts';
 import type { XmlElement } from '../../xml/parse.ts';
 import type { Relationships } from '../package.ts';
 import type { Numbering } from './numbering.ts';

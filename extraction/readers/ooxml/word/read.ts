@@ -1,10 +1,10 @@
 /** A Word document -> Markdown. */
 import { posix } from 'node:path';
 import type { Reading } from '../../../content.ts';
+import type { Limits } from '../../../limits.ts';
 import { type Note, withTitleAbove } from '../../document/blocks.ts';
 import { createLeftOut } from '../../document/left-out.ts';
 import { writeDocument } from '../../document/write.ts';
-import type { Limits } from '../../../limits.ts';
 import { childOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import { drawingsOf, mainPart, openPackage, type Package, propertiesOf, type Relationships } from '../package.ts';
 import { hasOwnText, readBlocks } from './body.ts';

@@ -1,6 +1,7 @@
 /** Tables of Word. */
-import type { Block, Cell } from '../../document/blocks.ts';
+
 import { assertWithin } from '../../../limits.ts';
+import type { Block, Cell } from '../../document/blocks.ts';
 import { childOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import type { WordPart } from './part.ts';
 import { numberOf } from './styles.ts';

@@ -4,7 +4,7 @@ import type { FinalState, SourceState } from '../final-state.ts';
 import { match } from './matching.ts';
 
 /** Repairs in a row after which a source is given up. */
-const MOST_REPAIRS = 3;
+const MAX_REPAIRS = 3;
 
 /**
  * The faults of the storm that explain a cause. `closed`, which needs a termination of this source's own run, is not
@@ -67,7 +67,7 @@ export function ownTroubleEndsNoSource({ history, sources }: FinalState): string
     const terminations = history.terminations.filter(({ sourceId }) => sourceId === id).length;
     return generations.flatMap(({ generation, errorCode }) => {
       if (errorCode === null || failuresOf[type].some((pattern) => pattern.test(errorCode))) return [];
-      if (errorCode === 'run_lost' && terminations > MOST_REPAIRS) return [];
+      if (errorCode === 'run_lost' && terminations > MAX_REPAIRS) return [];
       return [`${id} (${marker}, ${type}), generation ${generation} ended FAILED ${errorCode}`];
     });
   });

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { convertToMarkdown } from '../../../../extraction/convert.ts';
 import { detectFormat } from '../../../../extraction/detection/detect.ts';
-import { eml } from '../../../../extraction/readers/formats/eml.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { eml } from '../../../../extraction/readers/formats/eml.ts';
 import { contentOf, readAs } from '../../content.ts';
 import { lacking, sampleOf, samplesOf } from '../../samples.ts';
 

@@ -1,5 +1,5 @@
-import { readPage as read } from '../../../../extraction/readers/html/page.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { readPage as read } from '../../../../extraction/readers/html/page.ts';
 
 const htmlToMarkdown = (text: string, url: string | null) => read(text, url, defaultLimits);
 

@@ -1,6 +1,6 @@
-import { json, jsonToMarkdown as write } from '../../../../extraction/readers/formats/json.ts';
-import { defaultLimits } from '../../../../extraction/limits.ts';
 import { textSample } from '../../../../extraction/detection/text-sample.ts';
+import { defaultLimits } from '../../../../extraction/limits.ts';
+import { json, jsonToMarkdown as write } from '../../../../extraction/readers/formats/json.ts';
 import { contentOf } from '../../content.ts';
 
 const jsonToMarkdown = (value: unknown) => write(value, defaultLimits);

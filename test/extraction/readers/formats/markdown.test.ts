@@ -1,5 +1,5 @@
-import { markdown } from '../../../../extraction/readers/formats/markdown.ts';
 import { textSample } from '../../../../extraction/detection/text-sample.ts';
+import { markdown } from '../../../../extraction/readers/formats/markdown.ts';
 import { contentOf, readAs } from '../../content.ts';
 
 test('Markdown is kept as it is; its title and language come from front matter', async () => {

@@ -1,7 +1,7 @@
 import { CFB } from '@e965/xlsx';
 import { convertToMarkdown } from '../../../../extraction/convert.ts';
-import { ods } from '../../../../extraction/readers/formats/ods.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { ods } from '../../../../extraction/readers/formats/ods.ts';
 import { contentOf, readAs } from '../../content.ts';
 import { lacking, sampleOf, samplesOf } from '../../samples.ts';
 

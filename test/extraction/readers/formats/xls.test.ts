@@ -1,8 +1,8 @@
 import { CFB, utils, write } from '@e965/xlsx';
 import { convertToMarkdown } from '../../../../extraction/convert.ts';
 import { detectFormat } from '../../../../extraction/detection/detect.ts';
-import { xls } from '../../../../extraction/readers/formats/xls.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { xls } from '../../../../extraction/readers/formats/xls.ts';
 import { contentOf, readAs } from '../../content.ts';
 import { lacking, sampleOf, samplesOf } from '../../samples.ts';
 

@@ -1,8 +1,8 @@
 import { CFB, utils, type WorkSheet, write } from '@e965/xlsx';
-import { openContainer } from '../../../../extraction/detection/containers/zip.ts';
 import { convertToMarkdown } from '../../../../extraction/convert.ts';
-import { xlsx } from '../../../../extraction/readers/formats/xlsx.ts';
+import { openContainer } from '../../../../extraction/detection/containers/zip.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { xlsx } from '../../../../extraction/readers/formats/xlsx.ts';
 import { contentOf, readAs } from '../../content.ts';
 import { zipOf } from '../../hostile/zip-writer.ts';
 import { lacking, sampleOf, samplesOf } from '../../samples.ts';

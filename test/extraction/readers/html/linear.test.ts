@@ -1,6 +1,7 @@
 /** Pages of very many of one thing: the time to read them grows with their length, not with its square. */
-import { readPage } from '../../../../extraction/readers/html/page.ts';
+
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { readPage } from '../../../../extraction/readers/html/page.ts';
 import { expectLinear } from '../../processor-time.ts';
 
 const prose = `<p>${'A paragraph of prose, long enough to be taken for the text of the page, with commas. '.repeat(40)}</p>`;

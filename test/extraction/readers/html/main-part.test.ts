@@ -1,6 +1,7 @@
 /** What decides, besides names, whether a part of a page belongs to its main part. */
-import { readPage } from '../../../../extraction/readers/html/page.ts';
+
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { readPage } from '../../../../extraction/readers/html/page.ts';
 
 const paragraph = (about: string) =>
   `<p>The ${about} is told here in some words, commas included, so that a reader view takes it for a part of an article, which it is. A second sentence, with more commas, follows it.</p>`;

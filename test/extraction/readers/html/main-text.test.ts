@@ -1,9 +1,9 @@
 /** The main text of the sample pages, word by word, beside what is marked as such. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { addCounts, type Counts, countMainText, overlapOf } from '../../../support/word-overlap.ts';
-import { readPage } from '../../../../extraction/readers/html/page.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { readPage } from '../../../../extraction/readers/html/page.ts';
+import { addCounts, type Counts, countMainText, overlapOf } from '../../../support/word-overlap.ts';
 
 const folder = new URL('../../../samples/html/', import.meta.url);
 const names = readdirSync(folder)

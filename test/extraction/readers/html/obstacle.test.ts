@@ -1,5 +1,5 @@
-import { readPage } from '../../../../extraction/readers/html/page.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { readPage } from '../../../../extraction/readers/html/page.ts';
 
 const page = (title: string, body: string) =>
   `<!doctype html><html><head><title>${title}</title></head><body>${body}</body></html>`;

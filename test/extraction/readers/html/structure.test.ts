@@ -1,5 +1,5 @@
-import { readPage } from '../../../../extraction/readers/html/page.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { readPage } from '../../../../extraction/readers/html/page.ts';
 
 const filler =
   'This paragraph has enough words, commas, and sentences that a reader view keeps it. It says little else, though. ';

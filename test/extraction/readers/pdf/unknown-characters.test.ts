@@ -1,4 +1,8 @@
-import { isUnknown, unknownWarnings, withKnownCharacters } from '../../../../extraction/readers/pdf/unknown-characters.ts';
+import {
+  isUnknown,
+  unknownWarnings,
+  withKnownCharacters,
+} from '../../../../extraction/readers/pdf/unknown-characters.ts';
 
 test.each([
   ['\uf097 Challenges', '- Challenges'],
