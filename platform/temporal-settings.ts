@@ -1,11 +1,11 @@
-/** How Temporal is reached: the settings of its connection, named as in Temporal's own environment configuration. */
+/** Settings of the connection to Temporal, named as in Temporal's own environment configuration. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from '@temporalio/client';
 import { z } from 'zod';
 
-/** The path of a PEM file, which is read at once: `parse` throws on what the file should not hold. */
-function pemFile(what: string, parse: (pem: Buffer) => unknown) {
+/** Schema for the path of a PEM file, which is read immediately; `parse` throws for an invalid content. */
+function pemFile(kind: string, parse: (pem: Buffer) => unknown) {
   return z.string().superRefine((path, context) => {
     let pem: Buffer;
     try {
@@ -18,7 +18,7 @@ function pemFile(what: string, parse: (pem: Buffer) => unknown) {
     try {
       parse(pem);
     } catch {
-      context.addIssue({ code: 'custom', message: `${path} holds no ${what} in PEM format` });
+      context.addIssue({ code: 'custom', message: `${path} contains no ${kind} in PEM format` });
     }
   });
 }
@@ -26,26 +26,34 @@ const certificateFile = pemFile('certificate', (pem) => new X509Certificate(pem)
 const keyFile = pemFile('private key without a passphrase', createPrivateKey);
 
 export const temporalSettings = {
-  TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233'),
-  TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
-  /** Whether connections use TLS. Each of the following settings implies it. */
+  TEMPORAL_ADDRESS: z.string().min(1).default('127.0.0.1:7233').describe("`host:port` of Temporal's frontend"),
+  TEMPORAL_NAMESPACE: z.string().min(1).default('default').describe('Namespace of all workflows'),
   TEMPORAL_TLS: z
     .enum(['true', 'false'])
     .transform((value) => value === 'true')
-    .optional(),
-  /** The name in the server's certificate, where it is not the host of TEMPORAL_ADDRESS. */
-  TEMPORAL_TLS_SERVER_NAME: z.string().min(1).optional(),
-  /** The CA of the server's certificate; by default those that Node.js and the operating system trust. */
-  TEMPORAL_TLS_SERVER_CA_CERT_PATH: certificateFile.optional(),
-  /** Certificate and key of this client, for mTLS. */
-  TEMPORAL_TLS_CLIENT_CERT_PATH: certificateFile.optional(),
-  TEMPORAL_TLS_CLIENT_KEY_PATH: keyFile.optional(),
-  /** Sent with each call as `authorization: Bearer`. */
+    .optional()
+    .meta({
+      description: 'Whether connections to Temporal use TLS',
+      defaultText: '`true` if one of the next five is set, else `false`',
+    }),
+  TEMPORAL_TLS_SERVER_NAME: z.string().min(1).optional().meta({
+    description: "Name that is expected in the server's certificate",
+    defaultText: 'host of `TEMPORAL_ADDRESS`',
+  }),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: certificateFile.optional().meta({
+    description: "PEM file with the CA of the server's certificate",
+    defaultText: 'the CAs of Node.js and of the system',
+  }),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: certificateFile
+    .optional()
+    .describe('PEM file with the certificate of the service, for mTLS'),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: keyFile.optional().describe('PEM file with its private key, without a passphrase'),
   TEMPORAL_API_KEY: z
     .string()
     .trim()
     .regex(/^[\x21-\x7e]+$/, 'must be one word of printable ASCII characters')
-    .optional(),
+    .optional()
+    .describe('API key, sent with each call as `authorization: Bearer`; never logged'),
 };
 
 export type TemporalSettings = z.infer<z.ZodObject<typeof temporalSettings>>;
@@ -58,7 +66,7 @@ const NEEDING_TLS = [
   'TEMPORAL_API_KEY',
 ] as const;
 
-/** The settings by which a connection differs from a plain one. */
+/** Settings that secure a connection. */
 export const TEMPORAL_SECURITY_SETTINGS = ['TEMPORAL_TLS', ...NEEDING_TLS] as const;
 
 export interface SettingIssue {
@@ -66,7 +74,7 @@ export interface SettingIssue {
   message: string;
 }
 
-/** Settings that are right by themselves and wrong together. */
+/** Returns the issues of settings that are valid on their own and conflict with each other. */
 export function temporalConflicts(settings: Partial<TemporalSettings>): SettingIssue[] {
   if (settings.TEMPORAL_TLS === false) {
     return NEEDING_TLS.filter((setting) => settings[setting] !== undefined).map((setting) => ({
@@ -92,7 +100,7 @@ export function temporalConflicts(settings: Partial<TemporalSettings>): SettingI
   ];
 }
 
-/** What clients and workers connect with. Reads the files that the settings name. */
+/** Returns the connection options of clients and workers. Reads the files that the settings name. */
 export function connectionSettings(
   settings: Omit<TemporalSettings, 'TEMPORAL_NAMESPACE'>,
 ): Pick<ConnectionOptions, 'address' | 'tls'> & { apiKey?: string } {

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { parseStartSettings, settingNames } from '../../platform/config.ts';
+import { startSchema } from '../../platform/settings.ts';
 
-const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const settings = readme.slice(readme.indexOf('\n## Settings'), readme.indexOf('\n## Docker Compose'));
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const readme = read('README.md');
 
-test('the README names every setting of the service, and no other', () => {
-  const named = [...settings.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name);
-  expect([...new Set(named)].toSorted()).toEqual(settingNames.toSorted());
+test('docs/settings.md and .env.example name every setting, and no other', () => {
+  const expected = [...new Set([...settingNames, ...Object.keys(startSchema.shape)])].toSorted();
+  const rows = [...read('docs/settings.md').matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|/gm)].map(([, name]) => name);
+  expect(rows.toSorted()).toEqual(expected);
+  const lines = [...read('.env.example').matchAll(/^#([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
+  expect(lines.toSorted()).toEqual(expected);
 });
 
 test('the README names the ports of npm start', () => {
