@@ -1,12 +1,12 @@
 /**
  * Imports run downwards: apps > workflows, activities > extraction, db > platform > contract.
- * Run by `npm run check`; see docs/architecture.md. Its warning about a missing TypeScript compiler means nothing here:
- * swc parses, and sees imports of types too.
+ * Run by `npm run check`; see docs/architecture.md. Its warning about a missing TypeScript compiler can be ignored: swc
+ * parses, type imports included.
  */
 const layer = (name, from, allowed, options = {}) => ({
   name,
   severity: 'error',
-  comment: options.comment ?? `${name}: only what lies below may be imported.`,
+  comment: options.comment ?? `${name}: only layers below may be imported.`,
   from: { path: from, pathNot: options.except },
   to: {
     path: '^(apps|workflows|activities|extraction|db|platform|contract|client|examples|test|bench|tools)/',
@@ -18,12 +18,12 @@ const layer = (name, from, allowed, options = {}) => ({
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
-    // mdast is a package of types alone.
+    // mdast has types only.
     { name: 'no-unresolved', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^mdast$' } },
     {
       name: 'no-undeclared-packages',
       severity: 'error',
-      comment: 'A package that is imported stands in package.json.',
+      comment: 'Imported packages must be declared in package.json.',
       from: {},
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
     },
@@ -34,28 +34,28 @@ module.exports = {
       from: { path: '^(apps|client|workflows|activities|extraction|db|platform|contract)/', pathNot: '^apps/dev/' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['type-only'] },
     },
-    layer('contract-imports-nothing-of-ours', '^contract/', '^contract/'),
+    layer('contract-imports-only-contract', '^contract/', '^contract/'),
     layer('platform', '^platform/', '^(platform|contract)/'),
     layer('db', '^db/', '^(db|platform|contract)/'),
     layer('extraction-is-pure', '^extraction/', '^(extraction|contract)/'),
     layer('activities', '^activities/', '^(activities|extraction|db|platform|contract)/'),
     layer('workflows-are-deterministic', '^workflows/', '^(workflows|contract)/', {
-      comment: 'Workflows import contract and types of activities: their bundle must stay pure.',
+      comment: 'Workflows import contract, and only types of activities: their bundle must stay deterministic.',
       to: { dependencyTypesNot: ['type-only'] },
     }),
-    layer('workflows-know-activities-by-type', '^workflows/', '^(workflows|contract|activities)/'),
+    layer('workflows-import-only-types-of-activities', '^workflows/', '^(workflows|contract|activities)/'),
     layer(
       'api',
       '^apps/api/',
       '^(apps/api/|apps/dispatcher/(outbox/dispatcher|reconciler/reconciler|sweeper/sweeper)[.]ts|db/|extraction/name[.]ts|platform/|contract/)',
     ),
-    layer('client-knows-the-api-by-type', '^client/', '^client/', {
-      comment: 'The client takes types of the API and nothing else of ours.',
+    layer('client-imports-only-types-of-the-api', '^client/', '^client/', {
+      comment: 'The client imports types of the API and no other code of ours.',
       to: { dependencyTypesNot: ['type-only'] },
     }),
     layer('client', '^client/', '^(client|apps/api)/'),
     layer('examples', '^examples/', '^(examples|client)/', {
-      comment: 'Examples show what a user of the service has: HTTP and the client.',
+      comment: 'Examples use only HTTP and the client, as users of the service do.',
     }),
     layer('dispatcher', '^apps/dispatcher/', '^(apps/dispatcher/|db/|platform/|contract/)'),
     layer('worker', '^apps/worker/', '^(apps/worker/|activities/|extraction/|db/|platform/|contract/)'),
@@ -66,7 +66,7 @@ module.exports = {
     ),
     layer('dev', '^apps/dev/', '^(apps/dev/|client/|db/|platform/|contract/)'),
     {
-      name: 'the-demo-acts-through-the-client-alone',
+      name: 'demo-uses-only-the-client',
       severity: 'error',
       from: { path: '^apps/dev/demo/' },
       to: { path: '^(workflows|activities|extraction|db|platform|contract|apps/(?!dev/demo/))' },

@@ -9,18 +9,18 @@ import type { Dependencies } from './runtime/dependencies.ts';
 import { runStage } from './runtime/stage.ts';
 import { membersNotEnded } from './runtime/tries.ts';
 
-/** The pauses between two looks grow by this. */
-const FIRST_LOOK_MS = 1_000;
+/** Delay before the second check of the members; each further delay is longer by this. */
+const FIRST_DELAY_MS = 1_000;
 
 type Member = MemberState & { id: string };
 
-interface MemberVerdict {
+interface ClassifiedMember {
   member: Member;
-  /** Null: the member's last completed result can be joined. */
+  /** Why the member cannot be joined; null: its last completed result can be joined. */
   failure: 'member_failed' | 'member_canceled' | 'member_deleted' | 'member_timeout' | null;
 }
 
-/** The members in their order. One that was purged is still named by what the user sent. */
+/** The members in their order. The id of a purged member is taken from the composition's `initialData`. */
 export async function findMembers(
   { database }: Dependencies,
   { sourceId }: GenerationRef,
@@ -34,13 +34,13 @@ export async function findMembers(
   }));
 }
 
-/** True when the member has ended a generation no older than the one that this run waits for. */
+/** Whether the member is deleted or has ended the awaited generation or a newer one. */
 function hasEnded(member: MemberState): boolean {
   return member.deleted || (member.endedGeneration ?? 0) >= member.awaitedGeneration;
 }
 
-/** What each member means for the composition: its newest ended generation decides. */
-export function judgeMembers(members: Member[]): MemberVerdict[] {
+/** Whether each member can be joined, by its newest ended generation. */
+export function classifyMembers(members: Member[]): ClassifiedMember[] {
   return members.map((member) => {
     if (member.deleted) return { member, failure: 'member_deleted' };
     if (!hasEnded(member)) return { member, failure: 'member_timeout' };
@@ -50,42 +50,44 @@ export function judgeMembers(members: Member[]): MemberVerdict[] {
   });
 }
 
-export function memberError({ member, failure }: MemberVerdict): SourceError {
-  const what = {
+export function memberError({ member, failure }: ClassifiedMember): SourceError {
+  const problem = {
     member_failed: 'failed',
     member_canceled: 'was canceled',
     member_deleted: 'was deleted',
     member_timeout: 'did not end in time',
   };
   const subject = member.name === null ? member.id : `"${member.name}" (${member.id})`;
-  return new SourceError(failure ?? 'member_failed', `The member ${subject} ${what[failure ?? 'member_failed']}.`);
+  return new SourceError(failure ?? 'member_failed', `The member ${subject} ${problem[failure ?? 'member_failed']}.`);
 }
 
-/** For how much longer a composition waits for its members. */
-export function waitLeftMs({ config }: Dependencies, { startedMsAgo }: GenerationInput): number {
+/** Milliseconds until the composition stops waiting for its members; negative after that. */
+export function remainingWaitMs({ config }: Dependencies, { startedMsAgo }: GenerationInput): number {
   return config.MEMBER_WAIT_SECONDS * 1_000 - startedMsAgo;
 }
 
 /**
- * Returns once every member has ended a generation no older than the one it had when this run began, or the wait is
- * over. Until then it fails, saying when to look again: between two looks nothing runs and no history is added.
+ * Returns once every member has ended the generation that was its current one when this run began, or a newer one, or
+ * after MEMBER_WAIT_SECONDS. Until then it fails with the delay to the next check: between two checks nothing runs and
+ * no history is added.
+ * @throws SourceError of the first failed member, unless failed members are skipped
  */
 export async function awaitMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
-  const look = async (input: GenerationInput) => {
+  const checkMembers = async (input: GenerationInput) => {
     const members = await findMembers(deps, ref, input);
     if (members.every(hasEnded)) return;
     if (!input.skipsFailedMembers) {
-      const failed = judgeMembers(members).find(({ failure }) => failure !== null && failure !== 'member_timeout');
+      const failed = classifyMembers(members).find(({ failure }) => failure !== null && failure !== 'member_timeout');
       if (failed) throw memberError(failed);
     }
-    const left = waitLeftMs(deps, input);
-    if (left <= 0) return;
+    const remaining = remainingWaitMs(deps, input);
+    if (remaining <= 0) return;
     const { attempt } = Context.current().info;
     throw ApplicationFailure.create({
       type: membersNotEnded,
       message: `${members.filter((member) => !hasEnded(member)).length} of ${members.length} members have not ended yet.`,
-      nextRetryDelay: Math.min(FIRST_LOOK_MS * attempt, deps.config.MEMBER_LOOK_SECONDS * 1_000, left),
+      nextRetryDelay: Math.min(FIRST_DELAY_MS * attempt, deps.config.MEMBER_LOOK_SECONDS * 1_000, remaining),
     });
   };
-  await runStage(deps, 'wait', ref, look, { endsNoWorker: true });
+  await runStage(deps, 'wait', ref, checkMembers, { cannotCrashWorker: true });
 }

@@ -6,7 +6,7 @@ import { withHeartbeat } from './runtime/heartbeat.ts';
 
 const BATCH = 100;
 
-/** Cancels what runs in a deleted space, and stops once the space was restored. Returns how many were canceled. */
+/** Cancels the open generations in a deleted space until the space is restored. Returns the number canceled. */
 export async function cancelSources(deps: Dependencies, deletion: SpaceDeletion): Promise<number> {
   const { config, database, logger, metrics } = deps;
   return withHeartbeat(async (signal) => {

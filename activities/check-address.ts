@@ -2,26 +2,26 @@ import { SourceError, type SourceErrorCode } from '../contract/errors.ts';
 import type { EgressResponse } from '../platform/egress.ts';
 import { statusError } from '../platform/egress-errors.ts';
 import type { Dependencies } from './runtime/dependencies.ts';
-import { takeFetch } from './runtime/host-fetches.ts';
+import { acquireHostFetch } from './runtime/host-fetches.ts';
 
 const TIMEOUT_MS = 15_000;
 
-/** What asking for an address said, as an artifact's metadata shows it. */
+/** Result of a request to an address, as shown in an artifact's metadata. */
 export type AddressFacts = {
-  /** Answered with success; null where the address is not one that can be asked for, such as mailto:. */
+  /** Whether the response had a success status; null where the address is not HTTP, such as mailto:. */
   reachable: boolean | null;
   statusCode: number | null;
   /** After redirects. */
   finalUrl: string | null;
   contentType: string | null;
-  /** Why it is not reachable, of the error catalogue. */
+  /** Error code for an unreachable address. */
   reason: SourceErrorCode | null;
   checkedAt: string;
 };
 
 /**
- * Asks for an address once. Whatever comes of it is a result, be it refused, blocked or silent. `response` holds the
- * first `maxBytes` of the body, where there was an answer.
+ * Requests an address once. An error status, a blocked address and a time-out are results, not errors. `response` has
+ * the first `maxBytes` bytes of the body, or is null without a response.
  */
 export async function checkAddress(
   deps: Pick<Dependencies, 'config' | 'database' | 'egress'>,
@@ -39,12 +39,12 @@ export async function checkAddress(
       timeoutMs: TIMEOUT_MS,
       partialBody: 'keep',
       signal,
-      beforeHop: (hop) => takeFetch(deps, hop),
+      beforeHop: (hop) => acquireHostFetch(deps, hop),
     });
     const { status: statusCode, url: finalUrl, contentType } = response;
-    const refusal = statusError(statusCode, response.headers);
-    const facts = { ...unknown, reachable: refusal === null, statusCode, finalUrl, contentType };
-    return { facts: { ...facts, reason: refusal?.code ?? null }, response };
+    const failure = statusError(statusCode, response.headers);
+    const facts = { ...unknown, reachable: failure === null, statusCode, finalUrl, contentType };
+    return { facts: { ...facts, reason: failure?.code ?? null }, response };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     return { facts: { ...unknown, reachable: false, reason: error.code }, response: null };

@@ -14,16 +14,16 @@ import { acquireOwnerSlot, currentOwner } from './runtime/owner-concurrency.ts';
 import { failureOf, messageFor } from './runtime/stage.ts';
 import { withTries } from './runtime/tries.ts';
 
-/** The title of a page stands at its beginning. */
+/** Bytes of a page that are read: its title is near the beginning. */
 const PAGE_BYTES = 512 * 1024;
-/** An image is only asked for. */
+/** Bytes of an image that are read: only its status and headers matter. */
 const IMAGE_BYTES = 1_024;
 const MAX_TRIES = 5;
 
-/** Enriches an artifact by its kind and ends the round; one that is gone, or in another round, is left alone. */
+/** Enriches an artifact by its kind and ends the round. Does nothing when the artifact is gone or the round is over. */
 export async function enrichArtifact(deps: Dependencies, ref: ArtifactRound): Promise<void> {
   const fence = { kind: 'artifact', id: ref.artifactId, number: ref.round } as const;
-  await withTries(deps, fence, { maxTries: MAX_TRIES, admit: acquireOwnerSlot(deps.turns) }, async (signal) => {
+  await withTries(deps, fence, { maxTries: MAX_TRIES, admit: acquireOwnerSlot(deps.ownerSlots) }, async (signal) => {
     try {
       const artifact = await readArtifactToProcess(deps.database.pool, ref);
       if (artifact === null) {
@@ -34,9 +34,9 @@ export async function enrichArtifact(deps: Dependencies, ref: ArtifactRound): Pr
       const written = await endArtifactProcessed(deps.database.pool, ref, found);
       deps.logger.info({ event: written ? 'artifact.processed' : 'artifact.fenced_out', ...ref, kind: artifact.kind });
     } catch (error) {
-      // Something of ours may go right the next time; what is wrong with the content stays.
+      // An internal error may not recur, so it is retried; an error of the content would recur.
       if (!(error instanceof SourceError) || error.code === 'internal') throw error;
-      // The round ends here, and not in the run: its message may quote what the user wrote.
+      // The round ends here, not in the workflow: the message may quote user content, which must not reach Temporal.
       await endArtifactFailed(deps.database.pool, ref, { code: error.code, message: messageFor(error) });
       throw failureOf(error);
     }
@@ -50,7 +50,7 @@ async function enrich(
 ): Promise<Record<string, unknown>> {
   const owner = currentOwner();
   switch (artifact.kind) {
-    // Tables and code are parsed, and what is parsed may be made to harm: not in this process.
+    // Tables and code are parsed, and the input may be malicious: not in this process.
     case 'table':
     case 'code':
       return deps.extraction.run('enrich', artifact, { owner, signal });

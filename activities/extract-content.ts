@@ -21,39 +21,39 @@ export interface ExtractionPlan {
   artifacts: boolean;
 }
 
-/** What the context's stage made on its way. */
-interface Made {
+/** Result of the stage `context`. */
+interface ExtractedContext {
   markdown: string;
-  /** Short content's are found and stored together with its context. */
+  /** Whether the artifacts were found and stored together with the context, as for short content. */
   artifactsStored: boolean;
 }
 
 /**
- * Content to Markdown and context, then the artifacts in it. One activity for both, since a run pays Temporal for each;
- * every stage stores what it made, so that an attempt goes on where the one before ended.
+ * Extracts Markdown and context from the content, then the artifacts. One activity for both stages, since each activity
+ * costs Temporal writes. Every stage stores its result, so a later attempt continues there.
  */
 export async function extractContent(deps: Dependencies, ref: GenerationRef, plan: ExtractionPlan): Promise<void> {
   await withTries(deps, generationFence(ref), { maxTries: MAX_TRIES }, async (signal) => {
-    const made = plan.context
+    const extracted = plan.context
       ? await inStage(deps, 'context', ref, signal, (input) => extractContext(deps, ref, input, plan, signal))
       : null;
-    if (!plan.artifacts || made?.artifactsStored) return;
-    const markdown = made?.markdown ?? null;
+    if (!plan.artifacts || extracted?.artifactsStored) return;
+    const markdown = extracted?.markdown ?? null;
     await inStage(deps, 'artifacts', ref, signal, (input) => extractArtifacts(deps, ref, input, markdown, signal));
   });
 }
 
-/** Returns null where the context was kept or stored before. */
+/** Returns null when the context was taken over, or stored by an earlier attempt. */
 async function extractContext(
   deps: Dependencies,
   ref: GenerationRef,
   input: GenerationInput,
   plan: ExtractionPlan,
   signal: AbortSignal,
-): Promise<Made | null> {
+): Promise<ExtractedContext | null> {
   const { database, extraction, storage } = deps;
   if (input.markdownKey !== null) return null;
-  if (input.contextHolds) {
+  if (input.contextIsCurrent) {
     await keepContext(database.pool, ref);
     return null;
   }
@@ -77,7 +77,7 @@ async function extractContext(
     storage.put(contextKey, contextBytes, 'application/jsonl', { signal }),
   ]);
   const summary = contextSummarySchema.parse(context);
-  const found = plan.artifacts && !input.artifactsHold ? artifacts : null;
+  const found = plan.artifacts && !input.artifactsAreCurrent ? artifacts : null;
   const sizes = { markdownSize: markdownBytes.byteLength, contextSize: contextBytes.byteLength };
   const stored = await storeContext(
     database.pool,
@@ -89,21 +89,21 @@ async function extractContext(
   return { markdown, artifactsStored: stored && found !== null };
 }
 
-/** @param made the Markdown of this generation, where this attempt made it. */
+/** @param extracted the Markdown of this generation, if this attempt extracted it. */
 async function extractArtifacts(
   deps: Dependencies,
   ref: GenerationRef,
   input: GenerationInput,
-  made: string | null,
+  extracted: string | null,
   signal: AbortSignal,
 ): Promise<void> {
   const { database, extraction } = deps;
-  if (input.artifactsHold) {
+  if (input.artifactsAreCurrent) {
     await keepArtifacts(database.pool, ref);
     return;
   }
   const options = { owner: currentOwner(), signal };
-  const markdown = made ?? (await storedMarkdown(deps, input, signal));
+  const markdown = extracted ?? (await storedMarkdown(deps, input, signal));
   const artifacts =
     markdown === null
       ? await extraction.run('readArtifacts', await readContent(deps, input, signal), options)
@@ -111,7 +111,7 @@ async function extractArtifacts(
   await storeArtifacts(database.pool, ref, input.contentKey, artifacts);
 }
 
-/** This generation's Markdown, where its context was extracted or its content was joined; null: it has to be read. */
+/** This generation's stored Markdown: the extracted or the joined one. Null: the content has to be read. */
 async function storedMarkdown(deps: Dependencies, input: GenerationInput, signal: AbortSignal): Promise<string | null> {
   if (input.markdownKey !== null) {
     return new TextDecoder().decode(await readObject(deps.storage, input.markdownKey, signal));

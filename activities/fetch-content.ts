@@ -10,20 +10,20 @@ import { type Tries, withTries } from './runtime/tries.ts';
 
 const FIRST_RETRY_MS = 1_000;
 
-/** The key of an object that this attempt writes: no two attempts of any generation share one. */
+/** A new object key, unique to this attempt: attempts never overwrite each other's objects. */
 export function objectKey(ref: GenerationRef, generationId: string, name: string): string {
   return `sources/${ref.sourceId}/${generationId}/${randomUUID()}/${name}`;
 }
 
 /**
- * Fetches a URI, or claims a FILE's upload, and makes it the source's stored content. What is there unchanged stays
- * stored as it is.
+ * Fetches a URI, or copies a FILE's upload, and makes it the source's stored content. Unchanged content is not stored
+ * again.
  */
 export async function fetchContent(deps: Dependencies, ref: GenerationRef): Promise<void> {
-  const options = { maxTries: MAX_TRIES, admit: acquireOwnerSlot(deps.turns) };
+  const options = { maxTries: MAX_TRIES, admit: acquireOwnerSlot(deps.ownerSlots) };
   await withTries(deps, generationFence(ref), options, (signal, tries) =>
     inStage(deps, 'fetch', ref, signal, async (input) => {
-      // An attempt whose answer was lost has stored it already.
+      // An earlier attempt, whose result was lost, has stored it.
       if (input.contentGeneration === ref.generation) return;
       const key = objectKey(ref, input.generationId, 'content');
       const fetched =
@@ -53,7 +53,7 @@ async function tryToFetch(
   }
 }
 
-/** Milliseconds to the next attempt, or undefined once the time for trying again is used up. */
+/** Milliseconds to the next attempt, or undefined when it would be later than FETCH_RETRY_SECONDS after the first. */
 function retryDelay(
   error: SourceError,
   { count, elapsedMs }: Tries,
@@ -66,8 +66,8 @@ function retryDelay(
 }
 
 /**
- * Copies the upload to the source's own key, if it is still the file that was claimed with the request and not the one
- * that is stored already.
+ * Copies the upload to the source's own key, unless the same file is stored already.
+ * @throws SourceError `upload_missing`, `file_too_large`, `upload_changed` (it is not the file that was claimed)
  */
 async function claimUpload(
   { storage, config }: Dependencies,
@@ -77,27 +77,27 @@ async function claimUpload(
 ): Promise<Fetched> {
   const { fileKey, claimEtag, contentKey } = input;
   if (fileKey === null) throw new SourceError('upload_missing', 'The upload of this source is gone.');
-  const present = await storage.head(fileKey, { signal });
-  if (present === null) throw new SourceError('upload_missing', 'The uploaded file is not there any more.');
-  if (present.sizeBytes > config.UPLOAD_MAX_BYTES) {
-    throw new SourceError('file_too_large', `The file has ${present.sizeBytes} bytes.`);
+  const uploaded = await storage.head(fileKey, { signal });
+  if (uploaded === null) throw new SourceError('upload_missing', 'The uploaded file no longer exists.');
+  if (uploaded.sizeBytes > config.UPLOAD_MAX_BYTES) {
+    throw new SourceError('file_too_large', `The file has ${uploaded.sizeBytes} bytes.`);
   }
-  const { etag } = present;
+  const { etag } = uploaded;
   const validators = { etag, lastModified: null, hash: null };
   const isSame =
     contentKey !== null &&
     etag === (claimEtag ?? etag) &&
     etag === input.validators.etag &&
-    present.contentType === input.contentType;
+    uploaded.contentType === input.contentType;
   if (isSame && (await storage.head(contentKey, { signal })) !== null) return { unchanged: true, validators };
   const outcome = await storage.copyIfMatch(fileKey, key, claimEtag ?? etag, { signal });
-  if (outcome === 'missing') throw new SourceError('upload_missing', 'The uploaded file is not there any more.');
+  if (outcome === 'missing') throw new SourceError('upload_missing', 'The uploaded file no longer exists.');
   if (outcome === 'changed') {
     throw new SourceError(
       'upload_changed',
       'The uploaded file was replaced after this source had been created from it.',
     );
   }
-  const { contentType, sizeBytes } = present;
+  const { contentType, sizeBytes } = uploaded;
   return { unchanged: false, content: { key, contentType, sizeBytes, url: null, validators } };
 }

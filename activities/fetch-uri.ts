@@ -1,4 +1,4 @@
-/** The content of an address: fetched, or found to be what is stored already. */
+/** Fetches the content of a URI and detects unchanged content. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { SourceError } from '../contract/errors.ts';
@@ -7,24 +7,24 @@ import { refreshTarget } from '../extraction/readers/html/refresh.ts';
 import type { EgressResponse } from '../platform/egress.ts';
 import { statusError } from '../platform/egress-errors.ts';
 import type { Dependencies } from './runtime/dependencies.ts';
-import { takeFetch } from './runtime/host-fetches.ts';
+import { acquireHostFetch } from './runtime/host-fetches.ts';
 
-/** One fetch, from the look-up of the name to the last byte of the page that the others led to. */
+/** Limit of one fetch, from the DNS lookup to the last byte of the final page, redirects included. */
 const FETCH_TIMEOUT_MS = 60_000;
-/** Of both kinds together: by status, and by `<meta http-equiv="refresh">`. */
+/** HTTP redirects and `<meta http-equiv="refresh">` together. */
 const MAX_REDIRECTS = 5;
 const NOT_MODIFIED = 304;
-/** Longer ones are not sent back, nor are those with characters that a request may not have. */
+/** ETag and Last-Modified values that are sent back: at most 512 characters, all allowed in a header. */
 const validator = /^[\x20-\x7e]{1,512}$/;
 
 const uriData = z.object({ data: z.string() });
 
-/** `unchanged`: the address has what is stored; its new validators are to be kept. */
+/** `unchanged`: the stored content is current; only the new validators are to be stored. */
 export type Fetched = { unchanged: true; validators: Validators } | { unchanged: false; content: StoredContent };
 
 /**
- * Asks for the address, on the condition that it changed where the generation has taken over what it was before, and
- * stores what is new at `key`. @throws SourceError `fetch_*`, `content_empty`
+ * Fetches the address, with a conditional request where content is stored, and stores new content at `key`.
+ * @throws SourceError `fetch_*`, `content_empty`
  */
 export async function fetchUri(
   deps: Dependencies,
@@ -44,12 +44,12 @@ export async function fetchUri(
       validators: { etag: validators.etag ?? etag, lastModified: validators.lastModified ?? lastModified, hash },
     };
   }
-  const refusal = statusError(response.status, response.headers);
-  if (refusal) throw refusal;
+  const failure = statusError(response.status, response.headers);
+  if (failure) throw failure;
   const { body, contentType } = response;
-  if (body.byteLength === 0) throw new SourceError('content_empty', 'The address answered without content.');
+  if (body.byteLength === 0) throw new SourceError('content_empty', 'The response of the address has no content.');
   const hash = createHash('sha256').update(body).digest('hex');
-  // The same bytes under another type or address may read otherwise.
+  // The same bytes may be extracted differently under another content type or address.
   const isSame =
     hash === input.validators.hash && contentType === input.contentType && response.url === input.contentUrl;
   if (stored && isSame) return { unchanged: true, validators: { ...validators, hash } };
@@ -61,8 +61,8 @@ export async function fetchUri(
 }
 
 /**
- * The answer at the end of all redirects, those that pages ask for included. Only the address that the `stored` content
- * came from is asked for changes: one on the way there may have none while the content does.
+ * Follows HTTP and `<meta>` redirects and returns the final response. Only the request to the address that the `stored`
+ * content came from is conditional: a redirecting page may be unchanged while the content is not.
  */
 async function follow(
   deps: Dependencies,
@@ -71,14 +71,14 @@ async function follow(
   signal: AbortSignal,
 ): Promise<EgressResponse> {
   const { config, egress } = deps;
-  const until = Date.now() + FETCH_TIMEOUT_MS;
+  const deadline = Date.now() + FETCH_TIMEOUT_MS;
   let target = url;
   for (let redirects = 0; ; ) {
     const response = await egress.fetch(target, {
       maxBytes: config.FETCH_MAX_BYTES,
-      timeoutMs: Math.max(1, until - Date.now()),
+      timeoutMs: Math.max(1, deadline - Date.now()),
       maxRedirects: MAX_REDIRECTS - redirects,
-      beforeHop: (hop) => takeFetch(deps, hop),
+      beforeHop: (hop) => acquireHostFetch(deps, hop),
       headers: {
         accept:
           'text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, application/json;q=0.9, */*;q=0.5',

@@ -3,6 +3,7 @@ import { sourceErrors } from '../contract/errors.ts';
 import type { GenerationEnd } from '../contract/resources.ts';
 import type { SourceStatus } from '../contract/statuses.ts';
 import { readPendingPostbacks } from '../db/queries/postbacks/pending-postbacks.ts';
+import { transaction } from '../db/sql.ts';
 import { readCurrentGeneration } from '../db/transitions/generations/begin-generation.ts';
 import { type Ended, endGeneration } from '../db/transitions/generations/end-generation.ts';
 import { readFailure } from '../db/transitions/generations/record-progress.ts';
@@ -20,16 +21,17 @@ function isDataError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^2[23]/.test(error.code);
 }
 
-/** What is true of the source once its generation has ended. */
+/** Current state of the source after its generation has ended. */
 export interface Finished {
   status: SourceStatus;
   generation: number;
+  /** The source's pending postbacks. */
   owed: PendingPostback[];
 }
 
 /**
- * Ends the generation, unless something else ended it before, and returns what is true now together with the postbacks
- * that the source owes. `ending` null: it is known to have ended, and nothing is written.
+ * Ends the generation, unless it has ended already, and returns the source's current state with its pending postbacks.
+ * `ending` null: the generation is known to have ended, and nothing is written.
  */
 export async function finishGeneration(
   deps: Dependencies,
@@ -42,16 +44,16 @@ export async function finishGeneration(
     const owed = written.owes ? await readPendingPostbacks(pool, ref.sourceId) : [];
     return { status: written.status, generation: ref.generation, owed };
   }
-  const truth = await readCurrentGeneration(pool, ref);
+  const current = await readCurrentGeneration(pool, ref);
   return {
-    // Of a source that is gone: whatever this says, no row is left to disagree.
-    status: truth?.status ?? ending?.status ?? 'CANCELED',
-    generation: truth?.generation ?? ref.generation,
+    // The fallbacks are for a source that is gone: no row is left to disagree with them.
+    status: current?.status ?? ending?.status ?? 'CANCELED',
+    generation: current?.generation ?? ref.generation,
     owed: await readPendingPostbacks(pool, ref.sourceId),
   };
 }
 
-/** The failure with what its step has to tell users, which the run did not hear. */
+/** The ending with the specific message of a failed activity, which is in the database and not in Temporal. */
 async function withMessage(
   { pool }: Dependencies['database'],
   ref: GenerationRef,
@@ -64,25 +66,27 @@ async function withMessage(
   return { ...ending, error: { ...error, message: recorded.message } };
 }
 
-/** Returns the status that was written and what it left to do, or null when the generation was fenced out. */
+/** Returns the written status and whether postbacks are pending, or null when the generation was fenced out. */
 async function end(
   { config, database, logger, metrics }: Dependencies,
   ref: GenerationRef,
   wanted: GenerationEnd,
 ): Promise<(Ended & { status: GenerationEnd['status'] }) | null> {
+  const write = (ending: GenerationEnd) =>
+    transaction(database, (session) => endGeneration(session, config.PUBLIC_URL, ref, ending));
   let ending = await withMessage(database, ref, wanted);
   let written: Ended | null;
   try {
-    written = await endGeneration(database.pool, config.PUBLIC_URL, ref, ending);
+    written = await write(ending);
   } catch (error) {
-    // What the database refuses now it would refuse for ever: the source has to end all the same, with a reason.
+    // A retry would fail in the same way, so the generation ends as FAILED, with a reason.
     if (!isDataError(error) || wanted.status !== 'COMPLETED') throw error;
     logger.error({ event: 'generation.unstorable', ...ref, err: error });
     ending = {
       status: 'FAILED',
       error: { ...unstorable, message: `The results could not be stored. ${unstorable.message}` },
     };
-    written = await endGeneration(database.pool, config.PUBLIC_URL, ref, ending);
+    written = await write(ending);
   }
   const code = ending.status === 'FAILED' ? ending.error.code : '';
   if (written) metrics.generationsEnded.inc({ status: ending.status, code });

@@ -1,4 +1,4 @@
-/** The activities of the service. Their names are what operators see in a run's history. */
+/** The activities of the service. Operators see their names in a run's history. */
 import {
   type ArtifactRound,
   type GenerationRef,
@@ -25,7 +25,7 @@ import { endRuns, findSourcesToPurge, purgeSources, purgeSpace, purgeUploads } f
 import type { Dependencies } from './runtime/dependencies.ts';
 import { sendTicket } from './send-ticket.ts';
 
-/** Binds the activities to what they work with. */
+/** Returns the activities by name, bound to their dependencies. */
 export function createActivities(deps: Dependencies) {
   return {
     [sourceActivities.begin]: (ref: GenerationRef) => beginGeneration(deps, ref),
@@ -36,7 +36,7 @@ export function createActivities(deps: Dependencies) {
     [sourceActivities.finish]: (ref: GenerationRef, ending: GenerationEnd | null) =>
       finishGeneration(deps, ref, ending),
     [sourceActivities.listPending]: (sourceId: string) => listOwedPostbacks(deps, sourceId),
-    [sourceActivities.deliver]: (owed: PendingPostback) => deliverPostback(deps, owed),
+    [sourceActivities.deliver]: (pending: PendingPostback) => deliverPostback(deps, pending),
     [sourceActivities.stopDeliveries]: (sourceId: string, reason: string) =>
       stopDeliveries(deps.database.pool, sourceId, reason),
     enrichArtifact: (ref: ArtifactRound) => enrichArtifact(deps, ref),

@@ -3,7 +3,7 @@ import { recordJoinedMembers } from '../db/queries/sources/composition-members.t
 import { transaction } from '../db/sql.ts';
 import { storeContent } from '../db/transitions/generations/record-progress.ts';
 import { assertWithin } from '../extraction/limits.ts';
-import { findMembers, judgeMembers, memberError, waitLeftMs } from './await-members.ts';
+import { classifyMembers, findMembers, memberError, remainingWaitMs } from './await-members.ts';
 import { objectKey } from './fetch-content.ts';
 import { readObject } from './read-content.ts';
 import type { Dependencies } from './runtime/dependencies.ts';
@@ -13,32 +13,32 @@ import { withTries } from './runtime/tries.ts';
 
 /**
  * Joins the members' last completed results, all read in one snapshot, in member order. A member whose newest ended
- * generation did not complete fails the composition, or is left out and listed where the instructions say so.
+ * generation did not complete fails the composition, or is skipped and listed with `on_member_failure` = `skip`.
  */
 export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promise<void> {
   const { database, extraction, limits, storage } = deps;
   const owner = currentOwner();
-  const options = { maxTries: MAX_TRIES, admit: acquireOwnerSlot(deps.joinTurns) };
+  const options = { maxTries: MAX_TRIES, admit: acquireOwnerSlot(deps.joinSlots) };
   await withTries(deps, generationFence(ref), options, (signal) =>
     inStage(deps, 'fetch', ref, signal, async (input) => {
       if (input.contentGeneration === ref.generation) return;
-      const verdicts = judgeMembers(await findMembers(deps, ref, input));
-      const failed = verdicts.filter(({ failure }) => failure !== null);
-      // They had ended when the wait was over: a failover has lost that, and it is waited for again.
-      const isLost = failed.some(({ failure }) => failure === 'member_timeout') && waitLeftMs(deps, input) > 0;
+      const classified = classifyMembers(await findMembers(deps, ref, input));
+      const failed = classified.filter(({ failure }) => failure !== null);
+      // The stage `wait` had found them ended, but a failover has lost that: the generation is run again.
+      const isLost = failed.some(({ failure }) => failure === 'member_timeout') && remainingWaitMs(deps, input) > 0;
       if (isLost) throw progressLost();
       const [first] = failed;
       if (first && !input.skipsFailedMembers) throw memberError(first);
 
-      // Before any of it is loaded.
+      // Check the limit before loading any text.
       assertWithin(
         limits,
         'characters',
-        sum(verdicts.map(({ member, failure }) => (failure === null ? member.characters : 0))),
+        sum(classified.map(({ member, failure }) => (failure === null ? member.characters : 0))),
       );
       const parts: { name: string; markdown: string }[] = [];
       const used: { id: string; generation: number }[] = [];
-      for (const { member, failure } of verdicts) {
+      for (const { member, failure } of classified) {
         if (failure !== null || member.markdownKey === null || member.resultGeneration === null) continue;
         const markdown = await readObject(storage, member.markdownKey, signal);
         parts.push({ name: member.name ?? '', markdown: new TextDecoder().decode(markdown) });
@@ -56,7 +56,7 @@ export async function joinMembers(deps: Dependencies, ref: GenerationRef): Promi
       };
       const skipped = failed.map(({ member, failure }) => ({ id: member.id, code: failure ?? 'member_failed' }));
       await transaction(database, async (session) => {
-        // Only for the content that counts: of two attempts the first one stored it.
+        // Of two attempts, only the one that stored its content records its members.
         if (await storeContent(session, ref, content, skipped)) await recordJoinedMembers(session, ref, used);
       });
     }),

@@ -1,14 +1,14 @@
 /**
- * The steps of a purge. Each may be done twice or stop anywhere: the next try finds what is left. Where the bucket does
- * not belong to the database any more, they fail and are tried again until an operator has accepted it.
+ * The activities of a purge. Each is idempotent and may stop anywhere: the next attempt continues with what is left.
+ * While bucket and database do not belong together, they fail and are retried until an operator has resumed sweeps.
  */
 import { Context } from '@temporalio/activity';
 import { artifactWorkflowId, type PurgeSubject, sourceWorkflowId } from '../contract/commands.ts';
 import { withBucketOwnership } from '../db/bucket-ownership.ts';
 import {
   closeSources,
+  filterMarkedSources,
   findPurgedSources,
-  keepMarked,
   type PurgedSource,
   type PurgedUpload,
   removeSources,
@@ -21,21 +21,21 @@ import { withHeartbeat } from './runtime/heartbeat.ts';
 
 const BATCH = 100;
 
-/** The next sources that the purge has to remove; none once it has only the space itself left. */
+/** The next sources to remove, BATCH at most; none when only the space itself is left. */
 export async function findSourcesToPurge(deps: Dependencies, subject: PurgeSubject): Promise<PurgedSource[]> {
   return withBucketOwnership(deps, (session) => findPurgedSources(session, subject, BATCH));
 }
 
 /**
- * Ends whatever runs for these sources, deliveries and artifacts too, and removes all their executions from Temporal,
- * those of earlier purges too. A run that Temporal ended writes no more.
+ * Ends the runs of these sources and their artifacts, deliveries included, and deletes all their executions from
+ * Temporal, those of earlier purges included. A run that Temporal has ended writes nothing more.
  */
 export async function endRuns(deps: Dependencies, sourceIds: string[]): Promise<void> {
   const { temporal } = deps;
   await withHeartbeat(async (signal) => {
     const { artifactIds } = await withBucketOwnership(deps, (session) => closeSources(session, sourceIds));
     const workflowIds = sourceIds.map(sourceWorkflowId);
-    // By their ids first, since lists lag; then the runs before the newest, and those of artifacts that are gone.
+    // First by id, since visibility lags; then the earlier runs, and those of deleted artifacts.
     await deleteNewestExecutions(temporal, [...workflowIds, ...artifactIds.map(artifactWorkflowId)], signal);
     const options = { exceptRunId: thisRun(), signal };
     const query = `${executionsWith('WorkflowId', workflowIds)} OR ${executionsWith('SourceId', sourceIds)}`;
@@ -43,18 +43,18 @@ export async function endRuns(deps: Dependencies, sourceIds: string[]): Promise<
   });
 }
 
-/** The purge's own run, which goes on. It holds ids alone, and is removed by the sweep of executions. */
+/** The purge's own run, which must not be deleted here. It has only ids, and the sweep of executions deletes it. */
 function thisRun(): string | undefined {
   return Context.current().info.workflowExecution?.runId;
 }
 
-/** Removes the sources' objects, then their rows: as long as a row is there, somebody finds it and goes on. */
+/** Removes the sources' objects, then their rows: as long as a row exists, a retry or the reconciler continues. */
 export async function purgeSources(deps: Dependencies, sourceIds: string[]) {
   const { storage, logger, metrics } = deps;
   await withHeartbeat(async (signal) => {
     let objects = 0;
-    // In a database that was restored meanwhile they may be alive.
-    const marked = await withBucketOwnership(deps, (session) => keepMarked(session, sourceIds));
+    // In a database that was restored meanwhile, the sources may be live.
+    const marked = await withBucketOwnership(deps, (session) => filterMarkedSources(session, sourceIds));
     for (const id of marked) objects += await storage.deletePrefix(`sources/${id}/`, { signal });
     const sources = await withBucketOwnership(deps, (session) => removeSources(session, marked));
     metrics.purged.inc({ of: 'source' }, sources);
@@ -73,7 +73,7 @@ export async function purgeUploads(deps: Dependencies, uploads: PurgedUpload[]) 
   });
 }
 
-/** Removes an emptied space with its collections, and what Temporal still holds of it. */
+/** Removes an empty space with its collections, and its remaining executions in Temporal. */
 export async function purgeSpace(deps: Dependencies, spaceId: string): Promise<void> {
   const { temporal, logger, metrics } = deps;
   await withHeartbeat(async (signal) => {

@@ -7,19 +7,19 @@ import { progressLost } from './runtime/stage.ts';
 
 const textData = z.object({ data: z.string() });
 
-/** The bytes that a generation works on, with all that is known of them. */
+/** The bytes that a generation works on, with their content type, file name and address. */
 export async function readContent({ storage }: Dependencies, input: GenerationInput, signal: AbortSignal) {
   if (input.type === 'CONTENT') {
     const { data } = textData.parse(input.initialData);
     return { bytes: new TextEncoder().encode(data), contentType: null, filename: null, url: null, pasted: true };
   }
-  // A generation that has nothing stored fetches first.
+  // A generation without stored content fetches first.
   if (input.contentKey === null) throw progressLost();
   const bytes = await readObject(storage, input.contentKey, signal);
   return { bytes, contentType: input.contentType, filename: input.filename, url: input.contentUrl };
 }
 
-/** An object that a row names. Its absence is the source's failure `content_lost`, not one to try again. */
+/** Reads an object that a row references. @throws SourceError `content_lost` when it does not exist */
 export async function readObject(
   storage: Dependencies['storage'],
   key: string,

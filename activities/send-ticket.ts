@@ -4,8 +4,8 @@ import { endTicketSent } from '../db/transitions/tickets/send-ticket.ts';
 import type { Dependencies } from './runtime/dependencies.ts';
 
 /**
- * Sends a ticket to the support mailbox, unless that is done. A repeat after a lost answer has the same Message-ID,
- * by which mailboxes recognise it.
+ * Mails a ticket to the support mailbox, unless it is sent already. A repeat after a lost response has the same
+ * Message-ID, so mailboxes recognise the duplicate.
  */
 export async function sendTicket({ config, database, mail, logger }: Dependencies, ticketId: string): Promise<void> {
   const ticket = await readTicketToSend(database.pool, ticketId);
@@ -21,7 +21,7 @@ export async function sendTicket({ config, database, mail, logger }: Dependencie
   logger.info({ event: 'ticket.sent', ticketId });
 }
 
-/** The message, and below it what the service knows of its user. */
+/** The message, followed by the user's plan, counts and last failures. */
 function textOf(ticket: TicketToSend): string {
   const counts = sourceStatuses.map((status) => `${status} ${ticket.sources[status] ?? 0}`);
   const failures = ticket.failures.map(
@@ -31,7 +31,7 @@ function textOf(ticket: TicketToSend): string {
   return [
     ticket.message,
     '',
-    // A line of "-- " ends the message, as signatures do.
+    // A line of "-- " separates a signature from the message.
     '-- ',
     `Ticket: ${ticket.id} (${ticket.type}), ${ticket.createdAt.toISOString()}`,
     `Request: ${ticket.requestId}`,

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:api`: create, get, list and wait over 20 connections, beside a bare Fastify with the same statements,
- * in turns; then the same requests to a space of 100,000 sources beside one of 1,000. docs/benchmarks.md says how to
- * read it.
+ * `npm run bench:api`: compares create, get, list and wait over 20 connections with a bare Fastify that runs the same
+ * statements, alternating between the two; then the API on a space of 100,000 sources with a space of 1,000.
+ * docs/benchmarks.md explains the output.
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -10,7 +10,7 @@ import { type Load, openLoad, type Side } from './api/load.ts';
 import { type ApiBenchStack, startApiBenchStack } from './api/stack.ts';
 import { runBench } from './bench.ts';
 import { markdown } from './content.ts';
-import type { Holder } from './runs/stack.ts';
+import type { Resources } from './runs/stack.ts';
 import { median, quantile } from './statistics.ts';
 import { figure, table } from './table.ts';
 
@@ -22,7 +22,7 @@ const sizes = values.quick
 
 interface Comparison {
   name: string;
-  /** The first is measured against the second. */
+  /** Ratios are the first side divided by the second. */
   sides: [{ load: Load; side: Side }, { load: Load; side: Side }];
 }
 
@@ -32,7 +32,7 @@ interface Figures {
   latencies: [number[], number[]];
 }
 
-/** Both sides of each comparison in turns, after a round that is not counted. */
+/** Alternates between the two sides of each comparison, after one uncounted warm-up round. */
 async function compare(comparisons: Comparison[]): Promise<Figures[]> {
   const all: Figures[] = [];
   for (const { name, sides } of comparisons) {
@@ -58,7 +58,7 @@ function report(columns: [string, string], all: Figures[]): string {
       `${columns[0]}/s`,
       `${columns[1]}/s`,
       'ratio',
-      '(least to most)',
+      '(min to max)',
       `${columns[0]} p50, p95 ms`,
       `${columns[1]} p50, p95 ms`,
     ],
@@ -81,25 +81,25 @@ function report(columns: [string, string], all: Figures[]): string {
 
 const pageSchema = z.object({ nextCursor: z.string().nullable() });
 
-/** The cursor of the last page. */
+/** Reads all pages of 100 and returns the cursor of the last one. */
 async function lastCursor({ apiUrl, key }: ApiBenchStack, spaceId: string): Promise<string> {
   let last = '';
   for (let cursor: string | null = ''; cursor !== null; ) {
     if (cursor !== '') last = cursor;
     const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
-    const answer = await fetch(`${apiUrl}/v1/spaces/${spaceId}/sources?limit=100${query}`, {
+    const response = await fetch(`${apiUrl}/v1/spaces/${spaceId}/sources?limit=100${query}`, {
       headers: { authorization: `Bearer ${key}` },
     });
-    cursor = pageSchema.parse(await answer.json()).nextCursor;
+    cursor = pageSchema.parse(await response.json()).nextCursor;
   }
   return last;
 }
 
-async function bench(holder: Holder): Promise<void> {
-  const stack = await startApiBenchStack(holder);
+async function bench(resources: Resources): Promise<void> {
+  const stack = await startApiBenchStack(resources);
   const { apiUrl, bareUrl, ownerId, key, database } = stack;
-  const ours = await holder.hold(async () => openLoad(apiUrl, CONNECTIONS));
-  const bare = await holder.hold(async () => openLoad(bareUrl, CONNECTIONS));
+  const ours = await resources.acquire(async () => openLoad(apiUrl, CONNECTIONS));
+  const bare = await resources.acquire(async () => openLoad(bareUrl, CONNECTIONS));
   const headers = { authorization: `Bearer ${key}` };
   const small = await fillSpace(stack, sizes.small);
   const created = await fillSpace(stack, 0);
@@ -110,7 +110,7 @@ async function bench(holder: Holder): Promise<void> {
     request: (index) => ({ method: 'GET', path: `/v1/sources/${idOf(ids, index)}`, headers }),
   });
 
-  // Each wait is for a source of its own lane's, whose revision is raised while the request is under way.
+  // Each wait watches one source, whose revision is incremented by SQL while the request is open.
   const revisions = new Map<string, number>();
   const wait = (path: (id: string, since: number) => string): Side => ({
     request: (index) => {
@@ -123,13 +123,13 @@ async function bench(holder: Holder): Promise<void> {
       await database.pool.query('update sources set revision = $2 where id = $1', [id, revisions.get(id)]);
     },
   });
-  // Only what has not ended can be waited for.
+  // A wait on an ended source returns immediately, so the sources are set to PROCESSING.
   await database.pool.query("update sources set status = 'PROCESSING' where space_id = $1 and status = 'COMPLETED'", [
     small.spaceId,
   ]);
-  small.sourceIds.splice(0, small.sourceIds.length, ...(await open(stack, small.spaceId)));
+  small.sourceIds.splice(0, small.sourceIds.length, ...(await listOpenSources(stack, small.spaceId)));
 
-  const beside = await compare([
+  const byServer = await compare([
     {
       name: 'create, 2 kB',
       sides: [
@@ -176,14 +176,16 @@ async function bench(holder: Holder): Promise<void> {
       ],
     },
     {
-      name: 'wait, to the next change',
+      name: 'wait, until the next change',
       sides: [
         { load: ours, side: wait((id, since) => `/v1/sources/${id}?waitSeconds=30&since=${since}`) },
         { load: bare, side: wait((id, since) => `/wait/${ownerId}/${id}/${since}`) },
       ],
     },
   ]);
-  console.log(`\nThe API beside a bare Fastify, ${CONNECTIONS} connections\n${report(['API', 'bare'], beside)}`);
+  console.log(
+    `\nThe API compared with a bare Fastify, ${CONNECTIONS} connections\n${report(['API', 'bare'], byServer)}`,
+  );
 
   const large = await fillSpace(stack, sizes.large);
   const list = (spaceId: string, query: string) => ({ load: ours, side: get(`/v1/spaces/${spaceId}/sources${query}`) });
@@ -207,10 +209,11 @@ async function bench(holder: Holder): Promise<void> {
     },
   ]);
   const of = [sizes.large, sizes.small].map((size) => size.toLocaleString('en'));
-  console.log(`\nA space of ${of[0]} sources beside one of ${of[1]}\n${report(['large', 'small'], bySize)}`);
+  console.log(`\nA space of ${of[0]} sources compared with one of ${of[1]}\n${report(['large', 'small'], bySize)}`);
 }
 
-async function open({ database }: ApiBenchStack, spaceId: string): Promise<string[]> {
+/** Returns the ids of up to 1,000 PROCESSING sources of the space. */
+async function listOpenSources({ database }: ApiBenchStack, spaceId: string): Promise<string[]> {
   const { rows } = await database.pool.query(
     "select id from sources where space_id = $1 and status = 'PROCESSING' limit 1000",
     [spaceId],

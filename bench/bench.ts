@@ -1,21 +1,21 @@
-/** What every bench has in common: it says what it runs on, and ends what it started, whatever happens. */
+/** Common frame of all benches: prints the machine and stops everything that was started, also on failure. */
 import { cpus, loadavg, totalmem } from 'node:os';
-import { createHolder, type Holder } from './runs/stack.ts';
+import { createResources, type Resources } from './runs/stack.ts';
 
-function machine(): string {
+function describeMachine(): string {
   const [load = 0] = loadavg();
   const cores = cpus().length;
-  const busy = load > cores / 4 ? ' Something else is running: the figures are only a smoke test.' : '';
+  const busy = load > cores / 4 ? ' The machine is busy: use the figures as a smoke test only.' : '';
   return `${new Date().toISOString()}, ${cores} cores (${cpus()[0]?.model ?? 'unknown'}), ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, load ${load.toFixed(2)}.${busy}`;
 }
 
-/** Runs `work` and exits: 0, 1 for a failure, 130 for Ctrl-C; by then everything that it holds has ended. */
-export async function runBench(work: (holder: Holder) => Promise<void>): Promise<never> {
+/** Runs `work`, stops all its resources and exits: 0 on success, 1 on failure, 130 on Ctrl-C. */
+export async function runBench(work: (resources: Resources) => Promise<void>): Promise<never> {
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       if (interrupted.signal.aborted) process.exit(130);
-      console.log('Ending the servers; once more leaves at once.');
+      console.log('Stopping the servers. Press Ctrl-C again to exit immediately.');
       interrupted.abort();
     });
   }
@@ -23,17 +23,17 @@ export async function runBench(work: (holder: Holder) => Promise<void>): Promise
     interrupted.signal.addEventListener('abort', () => resolve());
   });
   let exitCode = 0;
-  const holder = createHolder(interrupted.signal);
+  const resources = createResources(interrupted.signal);
   try {
-    console.log(machine());
-    await Promise.race([work(holder), untilInterrupted]);
+    console.log(describeMachine());
+    await Promise.race([work(resources), untilInterrupted]);
   } catch (error) {
     if (!interrupted.signal.aborted) {
       console.error(error instanceof Error ? error.message : error);
       exitCode = 1;
     }
   } finally {
-    await holder.release();
+    await resources.releaseAll();
   }
   process.exit(interrupted.signal.aborted ? 130 : exitCode);
 }

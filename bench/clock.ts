@@ -1,4 +1,4 @@
-/** Milliseconds since 1970 with their fractions, comparable with the times of other processes on this machine. */
+/** Milliseconds since 1970 with fractions; comparable between processes of one machine. */
 export function now(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -1,4 +1,4 @@
-/** What the sources hold: Markdown as people keep it, of 2 kB, and no two alike. */
+/** Content of the bench sources: realistic Markdown of 2 kB, different for each source. */
 
 export const CONTENT_BYTES = 2048;
 
@@ -20,7 +20,7 @@ const ends = [
   'as agreed in the review of last week.',
 ];
 
-/** The next sentence of a text: the numbers select the words, and the same ones select the same. */
+/** Returns a sentence whose words are selected by the two numbers; deterministic. */
 function sentence(seed: number, position: number): string {
   const pick = (words: readonly string[], step: number) => words[(seed * step + position * 7 + step) % words.length];
   return `${pick(subjects, 1)} ${pick(verbs, 5)} ${pick(objects, 11)} ${pick(ends, 13)}`;
@@ -30,7 +30,7 @@ function paragraph(seed: number, from: number, sentences: number): string {
   return Array.from({ length: sentences }, (_, index) => sentence(seed, from + index)).join(' ');
 }
 
-/** Markdown of exactly CONTENT_BYTES bytes, with a list, code, a table and links; another one for each `seed`. */
+/** Markdown of exactly CONTENT_BYTES bytes with a list, code, a table and links; differs for each `seed`. */
 export function markdown(seed: number): string {
   const head = `# Runbook ${seed}: moving tenants between regions
 
@@ -63,6 +63,6 @@ Compare the figures with [the dashboard](https://metrics.example.com/d/${seed}).
 `;
   let text = head;
   for (let position = 6; text.length < CONTENT_BYTES; position += 1) text += `${sentence(seed, position)} `;
-  // The text is ASCII: a character is a byte.
+  // The text is ASCII: one byte per character.
   return `${text.slice(0, CONTENT_BYTES - 1)}\n`;
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:database`: the transactions of text sources with 1 to 32 clients, beside the same ones without
- * notification, in turns; then claims while 20,000 owners wait. PostgreSQL writes to the disk. Exits 1 when a limit is
- * missed. docs/benchmarks.md says how to read it.
+ * `npm run bench:database`: compares the transactions of text sources with 1 to 32 clients with the same transactions
+ * without notification, alternating; then measures claims while 20,000 owners have commands. PostgreSQL syncs to disk.
+ * Exits 1 when a limit is missed. docs/benchmarks.md explains the output.
  */
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,12 @@ import { startPostgres } from '../apps/dev/servers/postgres.ts';
 import { runBench } from './bench.ts';
 import { measureClaims } from './database/claims.ts';
 import { type Notification, openSide, type Side } from './database/side.ts';
-import type { Holder } from './runs/stack.ts';
+import type { Resources } from './runs/stack.ts';
 import { median, quantile } from './statistics.ts';
 import { figure, table } from './table.ts';
 
-/** Of the rate without notification, at each number of clients. */
-const LEAST_RATIO = 0.8;
+/** Minimum rate as a share of the rate without notification, at each number of clients. */
+const MIN_RATIO = 0.8;
 const MAX_CLAIM_MS = 10;
 const OWNERS = 20_000;
 const CLIENTS = [1, 2, 4, 8, 16, 32];
@@ -25,23 +25,23 @@ const CLIENTS = [1, 2, 4, 8, 16, 32];
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
-    /** Also with pg_notify within the transactions. */
+    /** Also measures pg_notify inside the transactions. */
     old: { type: 'boolean', default: false },
   },
 });
 const sizes = values.quick ? { rounds: 2, ms: 300, claims: 50 } : { rounds: 5, ms: 1_500, claims: 300 };
 
-async function startServer({ hold }: Holder): Promise<string> {
-  const { dataFolder } = await hold(async () => {
+async function startServer({ acquire }: Resources): Promise<string> {
+  const { dataFolder } = await acquire(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'context-workspace-bench-'));
     return { dataFolder: await realpath(folder), stop: () => rm(folder, { recursive: true, force: true }) };
   });
   const port = await freePort();
   const report = (line: string) => console.log(line);
-  return (await hold(() => startPostgres({ dataFolder, port, durable: true, report }))).url;
+  return (await acquire(() => startPostgres({ dataFolder, port, durable: true, report }))).url;
 }
 
-/** Rates of each side in each round, after a round that is not counted. */
+/** Returns the rates of each side in each round, after one uncounted warm-up round. */
 async function measure(sides: Side[], clients: number): Promise<number[][]> {
   const rates: number[][] = sides.map(() => []);
   for (let round = 0; round <= sizes.rounds; round += 1) {
@@ -53,7 +53,7 @@ async function measure(sides: Side[], clients: number): Promise<number[][]> {
   return rates;
 }
 
-/** The rates' medians, and those of the ratios to the second side. */
+/** Returns a table row for each number of clients, and the lowest median ratio to the second side. */
 async function compareSides(sides: Side[]): Promise<{ rows: string[][]; worst: number }> {
   const rows: string[][] = [];
   let worst = Number.POSITIVE_INFINITY;
@@ -74,29 +74,28 @@ async function compareSides(sides: Side[]): Promise<{ rows: string[][]; worst: n
   return { rows, worst };
 }
 
-async function bench(holder: Holder): Promise<void> {
-  const serverUrl = await startServer(holder);
+async function bench(resources: Resources): Promise<void> {
+  const serverUrl = await startServer(resources);
   const notifications: Notification[] = ['after the commit', 'none', ...(values.old ? ['in the commit' as const] : [])];
   const sides: Side[] = [];
   for (const notification of notifications) {
-    sides.push(await openSide(holder, serverUrl, Math.max(...CLIENTS), notification));
+    sides.push(await openSide(resources, serverUrl, Math.max(...CLIENTS), notification));
   }
   const { rows, worst } = await compareSides(sides);
   const header = [
     'clients',
     ...notifications,
     'ratio',
-    '(least to most)',
-    ...(values.old ? ['ratio of the last'] : []),
+    '(min to max)',
+    ...(values.old ? ['ratio of the last column'] : []),
   ];
-  console.log(`\nSources/s by when changes are notified, each in 7 transactions\n${table([header, ...rows])}`);
+  console.log(`\nSources/s by time of notification, 7 transactions each\n${table([header, ...rows])}`);
 
-  const claims = await measureClaims(holder, serverUrl, OWNERS, sizes.claims);
+  const claims = await measureClaims(resources, serverUrl, OWNERS, sizes.claims);
   const claimMs = median(claims);
-  console.log(`\nA claim of 20 commands while ${OWNERS.toLocaleString('en')} owners wait: median ${figure(claimMs)} ms, \
+  console.log(`\nA claim of 20 commands while ${OWNERS.toLocaleString('en')} owners have commands: median ${figure(claimMs)} ms, \
 p95 ${figure(quantile(claims, 0.95))} ms`);
-  if (worst < LEAST_RATIO)
-    throw new Error(`The least ratio is ${figure(worst, 2)}; it must be ${LEAST_RATIO} or more.`);
+  if (worst < MIN_RATIO) throw new Error(`The lowest ratio is ${figure(worst, 2)}; the minimum is ${MIN_RATIO}.`);
   if (claimMs > MAX_CLAIM_MS) throw new Error(`A claim takes ${figure(claimMs)} ms; the limit is ${MAX_CLAIM_MS} ms.`);
 }
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:extraction`: what the samples of test/samples come out as, how long that takes and how much memory,
- * beside markitdown over the same files. docs/benchmarks.md says how to read it.
+ * `npm run bench:extraction`: extraction quality, time and memory for the samples of test/samples, compared with
+ * markitdown on the same files. docs/benchmarks.md explains the output.
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -9,15 +9,17 @@ import { runBench } from './bench.ts';
 import { isolationReport } from './extraction/isolation.ts';
 import { installMarkitdown, MARKITDOWN_VERSION } from './extraction/markitdown.ts';
 import { type FormatResult, measureFormat } from './extraction/measure.ts';
+import { pagesReport } from './extraction/pages.ts';
 import { details, report } from './extraction/report.ts';
-import type { Holder } from './runs/stack.ts';
+import type { Resources } from './runs/stack.ts';
 
 const USAGE = `Usage: npm run bench:extraction [-- OPTIONS]
-  --format F    this format alone; may be given several times
+  --format F    only this format; may be repeated
   --rounds R    counted rounds (default 5)
-  --verbose     names the strings that only one side found, and the tables that are not whole
+  --verbose     lists the strings that only one side found, and incomplete tables
   --alone       without markitdown
-  --isolation   what the isolation of the child processes costs, and nothing else; Linux`;
+  --pages DIR   only the quality on web pages of DIR, whose main text others marked; see bench/extraction/pages.ts
+  --isolation   only the overhead of the child processes' isolation; Linux only`;
 
 interface Options {
   formats: string[];
@@ -25,6 +27,7 @@ interface Options {
   verbose: boolean;
   alone: boolean;
   isolation: boolean;
+  pages: string | undefined;
 }
 
 function readOptions(): Options {
@@ -35,6 +38,7 @@ function readOptions(): Options {
       verbose: { type: 'boolean', default: false },
       alone: { type: 'boolean', default: false },
       isolation: { type: 'boolean', default: false },
+      pages: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -43,9 +47,9 @@ function readOptions(): Options {
     process.exit(0);
   }
   const rounds = z.coerce.number().int().positive().safeParse(values.rounds);
-  if (!rounds.success) throw new Error('--rounds is a whole number above 0.');
-  const { format: formats, verbose, alone, isolation } = values;
-  return { formats, rounds: rounds.data, verbose, alone, isolation };
+  if (!rounds.success) throw new Error('--rounds must be a whole number above 0.');
+  const { format: formats, verbose, alone, isolation, pages } = values;
+  return { formats, rounds: rounds.data, verbose, alone, isolation, pages };
 }
 
 function optionsOrUsage(): Options {
@@ -58,27 +62,27 @@ function optionsOrUsage(): Options {
   }
 }
 
-async function benchIsolation({ rounds }: Options, holder: Holder): Promise<void> {
+async function benchIsolation({ rounds }: Options, resources: Resources): Promise<void> {
   const samples = (await Promise.all((await sampleFormats()).map(samplesOf))).flat();
   const sampleOf = (format: string) => {
     const found = samples.find((sample) => sample.format === format);
-    if (found === undefined) throw new Error(`There is no sample of ${format}.`);
+    if (found === undefined) throw new Error(`test/samples has no sample of the format ${format}.`);
     return found;
   };
   console.log(`${rounds} rounds\n`);
-  console.log(await isolationReport(samples, { pdf: sampleOf('pdf'), text: sampleOf('text') }, rounds, holder));
+  console.log(await isolationReport(samples, { pdf: sampleOf('pdf'), text: sampleOf('text') }, rounds, resources));
 }
 
-async function bench({ formats, rounds, verbose, alone }: Options, holder: Holder): Promise<void> {
+async function bench({ formats, rounds, verbose, alone }: Options, resources: Resources): Promise<void> {
   const known = await sampleFormats();
   const unknown = formats.find((format) => !known.includes(format));
-  if (unknown !== undefined) throw new Error(`There are no samples of "${unknown}", but of ${known.join(', ')}.`);
+  if (unknown !== undefined) throw new Error(`Unknown format "${unknown}". Formats with samples: ${known.join(', ')}.`);
   const python = alone ? null : await installMarkitdown((line) => console.log(line));
   const results: FormatResult[] = [];
   for (const format of formats.length === 0 ? known : formats) {
     const samples = await samplesOf(format);
     if (samples.length === 0) continue;
-    const result = await measureFormat(samples, python, rounds, holder);
+    const result = await measureFormat(samples, python, rounds, resources);
     results.push(result);
     if (verbose) console.log(details(result));
   }
@@ -86,4 +90,8 @@ async function bench({ formats, rounds, verbose, alone }: Options, holder: Holde
 }
 
 const options = optionsOrUsage();
-await runBench((holder) => (options.isolation ? benchIsolation(options, holder) : bench(options, holder)));
+await runBench(async (resources) => {
+  if (options.pages !== undefined) console.log(await pagesReport(options.pages, resources));
+  else if (options.isolation) await benchIsolation(options, resources);
+  else await bench(options, resources);
+});

@@ -1,26 +1,26 @@
 /**
- * `npm run bench:runs`: sources of 2 kB from HTTP create to COMPLETED, beside two bare Temporal workflows whose
- * activities do nothing (one follows the service's run, one stays), in turns on the same servers; and a single source
- * beside many of another owner. docs/benchmarks.md says how to read it.
+ * `npm run bench:runs`: sources of 2 kB from HTTP create to COMPLETED, compared with two bare Temporal workflows whose
+ * activities do nothing (`bare` follows the service's present workflow, `fixed` never changes), alternating on the same
+ * servers; then the latency of one source while another owner's burst runs. docs/benchmarks.md explains the output.
  */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createTemporalClient } from '../platform/temporal.ts';
 import { runBench } from './bench.ts';
 import { watchMemory } from './runs/memory.ts';
-import { brokenPromises, report, roundLine } from './runs/report.ts';
+import { missedLimits, report, roundLine } from './runs/report.ts';
 import { type RoundOptions, runRounds } from './runs/rounds.ts';
-import { type Holder, startBenchStack } from './runs/stack.ts';
+import { type Resources, startBenchStack } from './runs/stack.ts';
 
 const USAGE = `Usage: npm run bench:runs [-- OPTIONS]
-  --sources N      sources of a burst (default 400)
+  --sources N      sources per burst (default 400)
   --rounds R       counted rounds (default 5)
-  --concurrency C  creates or starts under way at once (default 20)
-  --crowd N        sources of another owner that a single one is measured beside (default 1000)
-  --check          exits 1 below 0.6 of the fixed side's throughput or above 1.4 times its latency
-  --quick          60 sources, 2 rounds, fewer singles, a crowd of 120: shows that it works, not how fast`;
+  --concurrency C  concurrent creates or starts (default 20)
+  --crowd N        sources of the other owner's burst during which single sources are measured (default 1000)
+  --check          exits 1 below 0.6 of the fixed workflow's throughput or above 1.4 times its latency
+  --quick          smoke test: 60 sources, 2 rounds, 10 single sources, a crowd of 120`;
 
-const count = z.coerce.number({ error: 'Options are whole numbers above 0.' }).int().positive();
+const count = z.coerce.number({ error: 'Options must be whole numbers above 0.' }).int().positive();
 
 type Options = RoundOptions & { check: boolean };
 
@@ -65,9 +65,9 @@ function optionsOrUsage(): Options {
   }
 }
 
-async function bench(options: Options, holder: Holder): Promise<void> {
-  const stack = await startBenchStack(holder);
-  const { client } = await holder.hold(async () => {
+async function bench(options: Options, resources: Resources): Promise<void> {
+  const stack = await startBenchStack(resources);
+  const { client } = await resources.acquire(async () => {
     const made = createTemporalClient({
       TEMPORAL_ADDRESS: stack.settings.TEMPORAL_ADDRESS ?? '',
       TEMPORAL_NAMESPACE: 'default',
@@ -77,12 +77,12 @@ async function bench(options: Options, holder: Holder): Promise<void> {
   const memory = await watchMemory(stack);
   const measured = await runRounds(stack, client, options, async (round, number) => {
     console.log(roundLine(round, number));
-    await memory.look();
+    await memory.sample();
   });
   console.log(`\n${report(measured, await memory.stop(), options)}`);
-  const broken = options.check ? brokenPromises(measured) : [];
-  if (broken.length > 0) throw new Error(broken.join('\n'));
+  const missed = options.check ? missedLimits(measured) : [];
+  if (missed.length > 0) throw new Error(missed.join('\n'));
 }
 
 const options = optionsOrUsage();
-await runBench((holder) => bench(options, holder));
+await runBench((resources) => bench(options, resources));

@@ -1,4 +1,4 @@
-/** Columns of equal width; the first is aligned left, the others right. */
+/** Formats rows as aligned text columns; the first is aligned left, the others right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -12,7 +12,7 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** A figure with so many decimals, or a dash where there is none. */
+/** Formats a number with `decimals` decimals, or a dash if it is undefined or NaN. */
 export function figure(value: number | undefined, decimals = 1): string {
   return value === undefined || Number.isNaN(value) ? '-' : value.toFixed(decimals);
 }

@@ -10,7 +10,7 @@ const bodySchema = z.object({
 });
 type Body = z.infer<typeof bodySchema>;
 
-/** What the service says of a refused call, inside tRPC's own shape. */
+/** An error response of the service inside tRPC's error shape. */
 const shapeSchema = z.object({ data: z.object({ error: bodySchema }) });
 
 /** Seconds of a Retry-After header; the service sends no dates. */
@@ -19,15 +19,15 @@ export function retryAfterOf(headers: Headers): number | undefined {
   return text === null || !/^\d+$/.test(text) ? undefined : Number(text);
 }
 
-/** A refusal or a failure that the service answered. What got no answer is a plain TRPCClientError. */
+/** An error response of the service. A call without a response throws a plain TRPCClientError. */
 export class ApiError extends TRPCClientError<AppRouter> {
   /** The HTTP status. */
   readonly code: number;
-  /** The fields that it is about, by dotted path. */
+  /** The invalid fields, by dotted path. */
   readonly details: readonly { field: string; message: string }[];
-  /** Quote it when you ask about a failure. */
+  /** Quote it when you report the error. */
   readonly requestId: string | undefined;
-  /** Seconds to wait before the next try, where the service says so. */
+  /** Seconds to wait before the next attempt, from Retry-After. */
   readonly retryAfter: number | undefined;
   /** The path of the resource that a conflict is about. */
   readonly location: string | undefined;
@@ -44,15 +44,16 @@ export class ApiError extends TRPCClientError<AppRouter> {
     this.location = headers.get('location') ?? undefined;
   }
 
-  /** Of an answer with an error status; its body is read, whatever a proxy on the way made of it. */
+  /** The error of a response with an error status. The body may come from a proxy and have any form. */
   static async of(response: Response): Promise<ApiError> {
     const body: unknown = await response.json().catch(() => null);
     const { data } = z.object({ error: shapeSchema }).safeParse(body);
-    const otherwise: Body = { message: `The service answered ${response.status}.`, code: response.status, details: [] };
-    return new ApiError(data?.error.data.error ?? otherwise, response.headers);
+    const message = `The service responded with ${response.status}.`;
+    const fallback: Body = { message, code: response.status, details: [] };
+    return new ApiError(data?.error.data.error ?? fallback, response.headers);
   }
 
-  /** Of what a stream ended with; anything else is returned as it is. */
+  /** The error that ended a stream; an error without a response of the service is returned unchanged. */
   static ofStream(error: TRPCClientError<AppRouter>): TRPCClientError<AppRouter> {
     const { data } = shapeSchema.safeParse(error.shape);
     return data === undefined ? error : new ApiError(data.data.error);

@@ -4,13 +4,14 @@ import type { AppRouter } from '../apps/api/routers/index.ts';
 
 type Source = inferRouterOutputs<AppRouter>['sources']['get'];
 
-/** One request of the budget waits so long. */
+/** Wait of one request, which counts as one towards the rate limit. */
 const WAIT_SECONDS = 30;
 
 const finished: readonly string[] = ['COMPLETED', 'FAILED', 'CANCELED'];
 
 /**
- * The source once it is COMPLETED, FAILED or CANCELED. Each of its changes costs a request, and so do 30 s without any.
+ * Resolves with the source once it is COMPLETED, FAILED or CANCELED. Costs one request for each of its changes, and for
+ * each 30 s without a change.
  * @throws ApiError
  */
 export async function waitForSource(

@@ -1,23 +1,23 @@
 /**
- * The names by which the database's outbox, the dispatcher and the workflows know each other. What is to be done
- * stands in the database's rows; a command says only where to look, so that repeats and odd orders are harmless.
+ * Names shared by the outbox, the dispatcher and the workflows. The work to do is described by rows of the database; a
+ * command only refers to them, so that repeated and reordered commands are harmless.
  */
 
-/** `start` begins a new source's first run; the others are signals to the run of a source. */
+/** `start` starts the first run of a new source; the others are signals to the run of a source. */
 export const sourceCommands = ['start', 'cancel', 'reprocess', 'refresh', 'deliver'] as const;
 export type SourceCommand = (typeof sourceCommands)[number];
 
-/** Every command that the outbox carries, by what it is about. */
+/** All commands of the outbox. */
 export const commands = [...sourceCommands, 'process', 'send', 'cancel_sources', 'purge'] as const;
 export type Command = (typeof commands)[number];
 
-/** The type name of the workflow that runs a source, and its id. */
+/** The workflow type of a source's run, and its workflow id. */
 export const sourceWorkflow = 'source';
 export function sourceWorkflowId(sourceId: string): string {
   return `source-${sourceId}`;
 }
 
-/** The activities that the reconciler tells from the others in the description of a source's run. */
+/** Activity types that the reconciler looks for among the pending activities of a source's run. */
 export const sourceActivities = {
   begin: 'beginGeneration',
   finish: 'finishGeneration',
@@ -27,21 +27,21 @@ export const sourceActivities = {
 } as const;
 
 /**
- * The type of the failure of an activity that met trouble of a part that the service runs on. It is tried again
- * without a limit, and no run is replaced for it.
+ * Failure type of an activity whose dependency is unavailable. The activity is retried without a limit, and its run is
+ * not replaced.
  */
 export const dependencyFailure = 'DependencyUnavailable';
 
-/** The type of the failure of a step whose generation is not the source's current one: nothing is left to write. */
+/** Failure type of a stage whose generation is no longer the source's current one, so that it must not write. */
 export const supersededFailure = 'Superseded';
 
 /**
- * The type of the failure of a step whose row lacks what an earlier step had stored: a failover of PostgreSQL lost it.
- * The generation is done again from its beginning.
+ * Failure type of a stage whose row lacks the result of an earlier stage, which a failover of PostgreSQL lost. The
+ * generation starts again from its first stage.
  */
 export const progressLostFailure = 'ProgressLost';
 
-/** One generation of one source: what a step of a run works on, and the fence of all that it writes. */
+/** One generation of a source: the subject of a stage, and the fence of its writes. */
 export interface GenerationRef {
   sourceId: string;
   generation: number;
@@ -52,7 +52,7 @@ export interface GenerationCommand {
   generation: number;
 }
 
-/** A signal's payload, or null where an operator sent something else: a bad signal must not stop a run. */
+/** The payload of a signal, or null when it is malformed: a wrong signal by an operator must not stop a run. */
 export function parseGenerationCommand(payload: unknown): GenerationCommand | null {
   if (typeof payload !== 'object' || payload === null || !('generation' in payload)) return null;
   const generation = positiveInteger(payload.generation);
@@ -63,25 +63,25 @@ function positiveInteger(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-/** One round of a postback that a run delivers. Its attempts and its schedule stand in the database. */
+/** One round of a postback that a run delivers. Its attempts and schedule are in the database. */
 export interface PendingPostback {
   postbackId: string;
   round: number;
 }
 
 /**
- * Deliveries that a source's run has under way at once, those in their back-off included: Temporal refuses more than
- * 2,000 pending activities. The others of the source follow when one of these ends.
+ * Limit of concurrent deliveries of a source's run, including those in their back-off: Temporal allows 2,000 pending
+ * activities. Each further delivery starts when another ends.
  */
 export const MAX_OPEN_DELIVERIES = 500;
 
-/** Input of the source workflow. `generation` 0: begin with what the signals name. */
+/** Input of the source workflow. With `generation` 0 it starts with the generation of its signals. */
 export interface SourceRunInput {
   sourceId: string;
   generation: number;
   /**
-   * Handed over by continue-as-new: the newest generation that was dealt with, and whether an operator canceled the run
-   * while it was about to continue.
+   * Passed by continue-as-new: the newest generation that the previous run processed, and whether an operator canceled
+   * that run just before continue-as-new.
    */
   continued?: { done: number; operatorCanceled: boolean };
 }
@@ -92,24 +92,24 @@ export function artifactWorkflowId(artifactId: string): string {
   return `artifact-${artifactId}`;
 }
 
-/** One accepted call to process an artifact: the round fences what it writes. */
+/** One accepted request to process an artifact; the round is the fence of its writes. */
 export interface ArtifactRound {
   artifactId: string;
   round: number;
 }
 
-/** The round in the payload of the signal `process`, or null where an operator sent something else. */
+/** The round in the payload of the signal `process`, or null when it is malformed. */
 export function parseRound(payload: unknown): number | null {
   return typeof payload === 'object' && payload !== null && 'round' in payload ? positiveInteger(payload.round) : null;
 }
 
-/** The run that hands a support ticket to the mail server. */
+/** The run that sends a support ticket to the mail server. */
 export const ticketWorkflow = 'ticket';
 export function ticketWorkflowId(ticketId: string): string {
   return `ticket-${ticketId}`;
 }
 
-/** The run that cancels what runs in a deleted space: one for each deletion, so that a restore stops just that. */
+/** The run that cancels the runs of a deleted space: one for each deletion, so that a restore stops only this one. */
 export const spaceDeletionWorkflow = 'spaceDeletion';
 export interface SpaceDeletion {
   spaceId: string;
@@ -119,7 +119,7 @@ export function spaceDeletionWorkflowId({ deletionId }: SpaceDeletion): string {
   return `space-deletion-${deletionId}`;
 }
 
-/** The run that removes a deleted source, or a deleted space with everything in it, for good. */
+/** The run that permanently removes a deleted source, or a deleted space with everything in it. */
 export const purgeWorkflow = 'purge';
 export interface PurgeSubject {
   of: 'source' | 'space';
@@ -129,7 +129,7 @@ export function purgeWorkflowId({ of, id }: PurgeSubject): string {
   return `purge-${of}-${id}`;
 }
 
-/** Search attributes of a source's run, for operators. The other workflows set those that they have. */
+/** Search attributes of a source's run, for operators. Other workflows set those that apply to them. */
 export const searchAttributes = {
   OwnerId: 'Keyword',
   SpaceId: 'Keyword',

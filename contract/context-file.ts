@@ -1,7 +1,7 @@
 /**
- * The object that holds a context's chunks, turns and parts, laid out so that a page of chunks is read without the others:
- * an index of offsets, each a line of its own and equally long, then a line of JSON for each chunk, and one with the turns
- * and parts. The index has an entry for each of these lines, and one for the end.
+ * The object with the chunks, turns and parts of a context. Its layout allows a page of chunks to be read by byte
+ * range: an index with one line of fixed length per offset, then one line of JSON for each chunk, and one with the
+ * turns and parts. The index has the offset of each of these lines, and of the end.
  */
 import { z } from 'zod';
 import { type Chunk, contextSchema, type ExtractedContext } from './extraction.ts';
@@ -14,7 +14,7 @@ type ContextLines = Pick<ExtractedContext, 'chunks' | 'turns' | 'parts'>;
 const lastLineSchema = contextSchema.pick({ turns: true, parts: true });
 const chunksSchema = z.array(contextSchema.shape.chunks.element);
 
-/** The object's bytes. */
+/** The bytes of the object. */
 export function writeContextFile({ chunks, turns, parts }: ContextLines): Uint8Array {
   const lines = [...chunks, { turns, parts }].map((line) => Buffer.from(`${JSON.stringify(line)}\n`));
   let offset = (lines.length + 1) * ENTRY_BYTES;
@@ -27,7 +27,7 @@ export type ReadRange = (from: number, to: number) => Promise<Uint8Array>;
 
 /**
  * Up to `limit` chunks from the one with index `from`, of `count` in all, with the context's turns and parts.
- * @throws whatever `readRange` throws
+ * @throws the errors of `readRange`
  */
 export async function readContextFile(
   readRange: ReadRange,
@@ -44,7 +44,7 @@ export async function readContextFile(
   };
 }
 
-/** Where these lines begin, and where the last of them ends. */
+/** The offset of the first of these lines, and of the end of the last. */
 async function offsets(readRange: ReadRange, first: number, after: number): Promise<[number, number]> {
   const text = Buffer.from(await readRange(first * ENTRY_BYTES, (after + 1) * ENTRY_BYTES)).toString();
   const found = text.trim().split('\n').map(Number);

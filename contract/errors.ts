@@ -1,18 +1,18 @@
 /**
- * The one catalogue of reasons why a source ends FAILED. `code` is what clients branch on, `remedy` tells a person
- * what to do; it is appended to the particular message of each failure. `retryable` says whether the same request
- * may succeed later without a change by the user.
+ * The catalogue of errors with which a source ends FAILED. Clients branch on `code`. `remedy` is the advice to the
+ * user, appended to the message of each failure. `retryable`: whether the same request may succeed later without a
+ * change by the user.
  */
 export const sourceErrors = {
   fetch_blocked_address: { retryable: false, remedy: 'Use an address that is reachable from the public internet.' },
   fetch_dns: { retryable: true, remedy: 'Check the host name of the URL.' },
   fetch_connection: { retryable: true, remedy: 'Check that the server is up and refresh the source.' },
   fetch_tls: { retryable: false, remedy: 'The certificate of the server must be valid.' },
-  fetch_timeout: { retryable: true, remedy: 'Refresh the source when the server answers faster.' },
+  fetch_timeout: { retryable: true, remedy: 'Refresh the source when the server responds faster.' },
   fetch_http_status: { retryable: false, remedy: 'Check that the URL opens without signing in.' },
   fetch_too_large: { retryable: false, remedy: 'Use a smaller document or raise the limit in the settings.' },
   fetch_too_many_redirects: { retryable: false, remedy: 'Use the address at the end of the redirects.' },
-  content_empty: { retryable: false, remedy: 'Send content that holds text.' },
+  content_empty: { retryable: false, remedy: 'Send content that contains text.' },
   content_lost: { retryable: false, remedy: 'Refresh the source or send its content again.' },
   unsupported_format: {
     retryable: false,
@@ -36,28 +36,27 @@ export const sourceErrors = {
   },
   member_deleted: { retryable: false, remedy: 'Remove the member from the composition, or restore it.' },
   member_timeout: { retryable: true, remedy: 'Reprocess the composition once its members have ended.' },
-  run_lost: { retryable: true, remedy: 'Reprocess the source; if that fails again, tell the operator.' },
-  run_refused: { retryable: true, remedy: 'Reprocess the source; if that fails again, tell the operator.' },
-  internal: { retryable: true, remedy: 'Reprocess the source; if that fails again, tell the operator.' },
+  run_lost: { retryable: true, remedy: 'Reprocess the source; if that fails again, contact the operator.' },
+  run_refused: { retryable: true, remedy: 'Reprocess the source; if that fails again, contact the operator.' },
+  internal: { retryable: true, remedy: 'Reprocess the source; if that fails again, contact the operator.' },
 } as const satisfies Record<string, { retryable: boolean; remedy: string }>;
 
 export type SourceErrorCode = keyof typeof sourceErrors;
 
-/** True for a string that names an entry of the catalogue. */
+/** Whether a value is a code of the catalogue. */
 export function isSourceErrorCode(code: unknown): code is SourceErrorCode {
   return typeof code === 'string' && Object.hasOwn(sourceErrors, code);
 }
 
 /**
- * A failure of a source's own content or surroundings, thrown where the rule is and mapped once to a workflow
- * failure. `message` is shown to users: it names what was wrong, never a stack or an internal name. `remedy` takes the
- * place of the catalogue's where the particular case needs another.
+ * An error of a source's content or of its server, thrown where the rule is and mapped once to a workflow failure.
+ * `message` is shown to users: it has no stack and no internal names. `remedy` overrides the catalogue's.
  */
 export class SourceError extends Error {
   readonly code: SourceErrorCode;
-  /** Overrides the catalogue's `retryable` where the particular case differs (HTTP 503 beside HTTP 404). */
+  /** The catalogue's `retryable`, or its override (HTTP 503 can be retried, HTTP 404 cannot). */
   readonly retryable: boolean;
-  /** Milliseconds that the other side asked us to wait (Retry-After), where it did. */
+  /** Retry-After of the server's response in milliseconds, if it had one. */
   readonly retryAfterMs: number | undefined;
 
   constructor(

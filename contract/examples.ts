@@ -1,4 +1,4 @@
-/** One example of each resource, for the documentation; the linter checks that each is valid. */
+/** One example of each resource for the documentation; the OpenAPI linter checks that each is valid. */
 
 const spaceId = '019a5f3e-8c1d-7a90-b3f4-0d6f5e2c7a11';
 const collectionId = '019a5f3e-9b02-7c55-8e21-6a1f0c9d4b32';
@@ -98,6 +98,27 @@ const error = {
 
 const finishedAlready = 'The source is COMPLETED already: there is nothing to cancel.';
 
+const postback = {
+  type: 'source.completed',
+  timestamp: finished,
+  data: {
+    id: sourceId,
+    spaceId,
+    type: source.type,
+    name: source.name,
+    status: source.status,
+    generation: source.generation,
+    error: null,
+    metadata: source.metadata,
+    externalId: source.externalId,
+    links: {
+      source: `https://api.example.com/v1/sources/${sourceId}`,
+      content: `https://api.example.com/v1/sources/${sourceId}/content`,
+      artifacts: `https://api.example.com/v1/sources/${sourceId}/artifacts`,
+    },
+  },
+};
+
 export const examples = {
   space,
   spaceWithCounts: {
@@ -109,7 +130,7 @@ export const examples = {
   generationError: {
     code: 'fetch_http_status',
     stage: 'fetch',
-    message: 'The server answered with status 404. Nothing is there: check the URL.',
+    message: 'The server returned status 404. Nothing exists at this address: check the URL.',
     retryable: false,
   },
   source,
@@ -146,6 +167,7 @@ export const examples = {
   },
   apiKey,
   createdApiKey: { ...apiKey, lastUsedAt: null, key: 'cws_<the key, shown this once>' },
+  postback,
   postbackDelivery: {
     id: source.postback.id,
     generation: 1,

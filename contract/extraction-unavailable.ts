@@ -1,6 +1,6 @@
 /**
- * No process that reads documents can be started: trouble of the worker's machine and never a failure of a source. `timeout`:
- * the last one was not ready in time. `failing`: it ended; the message says how.
+ * No extraction process can be started: an error of the worker's machine, never of a source. `timeout`: the last
+ * process was not ready in time. `failing`: it exited; the message has the reason.
  */
 export class ExtractionUnavailableError extends Error {
   override readonly name = 'ExtractionUnavailableError';

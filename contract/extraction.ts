@@ -1,10 +1,10 @@
 /**
- * What extraction makes of a source's content: shapes shared by the extraction itself, the objects in S3 and the API.
+ * Results of extraction: shapes shared by the extraction, the objects in S3 and the API.
  * Every offset counts UTF-16 code units of the Markdown, as JavaScript's `slice` does; `end` is exclusive.
  */
 import { z } from 'zod';
 
-/** Where in the Markdown something stands: offsets, and lines counted from 1. */
+/** A position in the Markdown: offsets, and line numbers from 1. */
 export const positionSchema = z.object({
   start: z.int().min(0).describe('In UTF-16 code units of the Markdown.'),
   end: z.int().min(0).describe('In UTF-16 code units of the Markdown, exclusive.'),
@@ -39,7 +39,7 @@ export const chunkSchema = z.object({
 });
 export type Chunk = z.infer<typeof chunkSchema>;
 
-/** What content can be read as. */
+/** Formats of content. */
 export const contentFormats = [
   'text',
   'markdown',
@@ -71,7 +71,7 @@ export const contentFormats = [
 ] as const;
 export type ContentFormat = (typeof contentFormats)[number];
 
-/** What a document says of itself, beside its title and language. */
+/** Metadata of a document, beside its title and language. */
 export const documentAboutSchema = z.object({
   author: z.string().nullable(),
   publishedAt: z
@@ -87,33 +87,33 @@ export const partUnits = ['page', 'slide', 'sheet', 'chapter', 'cell', 'entry', 
 export type PartUnit = (typeof partUnits)[number];
 
 export const readingWarningSchema = z.object({
-  code: z.string().describe('What kind of thing was left out or guessed, like `images_without_text`.'),
-  message: z.string().describe('What it was, how much of it, and why.'),
+  code: z.string().describe('The kind of content that was left out or guessed, like `images_without_text`.'),
+  message: z.string().describe('What was left out or guessed, how much of it, and why.'),
 });
 export type ReadingWarning = z.infer<typeof readingWarningSchema>;
 
-/** How it went to read the content. */
+/** How the content was read: parser, parts, warnings and duration. */
 export const readingSchema = z.object({
-  parser: z.string().describe('Name and version of what read it.'),
+  parser: z.string().describe('Name and version of the parser.'),
   parts: z
     .object({ unit: z.enum(partUnits), count: z.int() })
     .nullable()
-    .describe('Pages, slides, sheets and the like, where the format has any.'),
+    .describe('Pages, slides, sheets and the like; null for formats without parts.'),
   warnings: z.array(readingWarningSchema),
   milliseconds: z.int().describe('From the bytes to the context.'),
 });
 
-/** The context without its chunks, turns and parts: what a single get of a source shows. */
+/** The context without its chunks, turns and parts, as in a response with one source. */
 export const contextSummarySchema = z.object({
   title: z.string().nullable(),
-  language: z.string().nullable().describe('ISO 639-1; null where the text is too short or too mixed to tell.'),
-  format: z.enum([...contentFormats, 'composition']).describe('What the content was read as.'),
+  language: z.string().nullable().describe('ISO 639-1; null for a text that is too short or too mixed.'),
+  format: z.enum([...contentFormats, 'composition']).describe('The format of the content.'),
   about: documentAboutSchema.nullable().default(null),
   outline: z
     .array(outlineEntrySchema)
     .describe('The first 5,000 headings, each with up to 300 characters of its title.'),
   statistics: statisticsSchema,
-  reading: readingSchema.nullable().default(null).describe('Null for results of versions that did not tell.'),
+  reading: readingSchema.nullable().default(null).describe('Null in results of versions that did not record it.'),
 });
 export type ContextSummary = z.infer<typeof contextSummarySchema>;
 
@@ -122,22 +122,22 @@ export type TurnRole = (typeof turnRoles)[number];
 
 export const turnSchema = z.object({
   role: z.enum(turnRoles),
-  speaker: z.string().describe('The name that the Markdown shows.'),
-  position: positionSchema.describe('Of the heading and all that was said.'),
+  speaker: z.string().describe('The name of the speaker in the Markdown.'),
+  position: positionSchema.describe('Of the heading and the text of the turn.'),
 });
 
 export const partSchema = z.object({
   number: z.int().min(1),
-  position: positionSchema.describe('From where the part begins to where the next one does.'),
+  position: positionSchema.describe('From the start of the part to the start of the next one.'),
 });
 
 export const contextSchema = contextSummarySchema.extend({
   chunks: z.array(chunkSchema),
-  turns: z.array(turnSchema).default([]).describe('Of a conversation: who said what, in order; the first 5,000 turns.'),
+  turns: z.array(turnSchema).default([]).describe('The first 5,000 turns of a conversation, in order.'),
   parts: z
     .array(partSchema)
     .default([])
-    .describe('Pages, slides, sheets: `reading.parts.unit` says which; the first 5,000.'),
+    .describe('The first 5,000 parts; `reading.parts.unit` is their unit (page, slide, sheet, ...).'),
 });
 export type ExtractedContext = z.infer<typeof contextSchema>;
 
@@ -155,7 +155,7 @@ export const artifactKinds = [
   'requirement',
 ] as const;
 
-/** An artifact as extraction finds it: without ids, and before it is matched with those of earlier generations. */
+/** An artifact as extraction finds it: without an id, and before it is matched with those of earlier generations. */
 export const extractedArtifactSchema = z.object({
   kind: z.enum(artifactKinds),
   title: z.string(),
@@ -163,7 +163,7 @@ export const extractedArtifactSchema = z.object({
   /** Programming language of code, as its fence names it (lower case), else null. */
   language: z.string().nullable(),
   position: positionSchema,
-  /** SHA-256 (hex) of the normalised content: what makes two artifacts of a kind equal. */
+  /** SHA-256 (hex) of the normalised content: artifacts of one kind with the same hash are equal. */
   contentHash: z.string(),
   /** Counts equal artifacts of one source from 0, in order of position. */
   ordinal: z.int().min(0),

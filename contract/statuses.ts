@@ -1,4 +1,4 @@
-/** The closed sets of words that rows, responses and runs share. */
+/** Enumerations shared by rows, responses and runs. */
 
 export const sourceTypes = ['URI', 'FILE', 'CONTENT', 'COMPOSITION'] as const;
 export type SourceType = (typeof sourceTypes)[number];
@@ -13,26 +13,26 @@ export function isOpen(status: SourceStatus): boolean {
   return !endStatuses.some((end) => end === status);
 }
 
-/** How a generation ended: as its source did, or by a newer one that took its place. */
+/** How a generation ended: with its source's status, or SUPERSEDED by a newer generation. */
 export const outcomes = [...endStatuses, 'SUPERSEDED'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** What made a generation: the user's request, or a repair by the service. */
+/** The reason for a generation: a request of the user, or a recovery by the service. */
 export const triggers = ['create', 'update', 'reprocess', 'refresh', 'recovery'] as const;
 export type Trigger = (typeof triggers)[number];
 
 /**
- * Why a repair replaced a run. `missing`: Temporal has none. `closed`: it ended before its source. `failing`: its
- * workflow task keeps failing. `stuck`: begin or finish keeps failing. `idle`: open with nothing pending. `behind`: it
- * ignored the signal of the generation, sent twice. `ahead`: it is newer than the database, which was restored.
+ * Why a recovery replaced a run. `missing`: Temporal has no execution. `closed`: it ended before its source. `failing`:
+ * its workflow task keeps failing. `stuck`: begin or finish keeps failing. `idle`: open with nothing pending. `behind`:
+ * it ignored the signal of the generation, sent twice. `ahead`: it is newer than the database, which was restored.
  */
 export const recoveryCauses = ['missing', 'closed', 'failing', 'stuck', 'idle', 'behind', 'ahead'] as const;
 export type RecoveryCause = (typeof recoveryCauses)[number];
 
-/** What can be done to many sources at once. */
+/** Actions of a bulk request. */
 export const sourceActions = ['cancel', 'reprocess', 'refresh', 'delete', 'restore', 'pin', 'unpin', 'move'] as const;
 
-/** The steps of a run, in order, as `progress.stage` and `error.stage` show them. */
+/** The stages of a run, in order, as in `progress.stage` and `error.stage`. */
 export const stages = ['begin', 'wait', 'fetch', 'context', 'artifacts', 'finish'] as const;
 export type Stage = (typeof stages)[number];
 
@@ -45,7 +45,7 @@ export const artifactStatuses = ['EXTRACTED', 'PROCESSING', 'PROCESSED', 'FAILED
 export const postbackStates = ['pending', 'delivered', 'failed', 'disabled'] as const;
 export type PostbackState = (typeof postbackStates)[number];
 
-/** A ticket is PENDING until the mail server has taken it. */
+/** A ticket is PENDING until the mail server has accepted it. */
 export const ticketStatuses = ['PENDING', 'SENT'] as const;
 
 export const ticketTypes = ['technical', 'billing'] as const;

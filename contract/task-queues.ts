@@ -1,6 +1,7 @@
 /**
- * The queue for activities that wait: for the network, for other runs, for the database. Extraction, which computes,
- * stays on `taskQueue`, the queue of the runs themselves: activities there come with the answer to the workflow task.
+ * The task queue of activities that mostly wait (for the network, other runs, the database). Extraction, which
+ * computes, stays on `taskQueue`, the queue of the workflows: its activities are returned with the completed workflow
+ * task (eager start).
  */
 export function waitingTaskQueue(taskQueue: string): string {
   return `${taskQueue}-waiting`;

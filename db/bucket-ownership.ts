@@ -1,8 +1,8 @@
 /**
- * Whether database and bucket belong together. The bucket holds a mark: which database it belongs to, and the last of
- * the ids that this one keeps for it, a new one every minute. A database restored from a backup, a copy of its files,
- * or another service's is another one, or does not know that id. It knows nothing of newer objects either, so nothing
- * is removed by its word until an operator has accepted it (`npm run admin -- sweeps resume`).
+ * Whether database and bucket belong together. The bucket has a marker object with the identity of its database and an
+ * id, new every minute, that is also in the table `bucket_marks`. A database restored from a backup, a copy of its
+ * files, or another service's database has another identity or lacks that id. It also lacks the rows of newer objects,
+ * so nothing is removed until an operator accepts the database (`npm run admin -- sweeps resume`).
  */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
@@ -11,21 +11,21 @@ import { ObjectMissingError } from '../platform/storage-errors.ts';
 import type { Database } from './orm.ts';
 import { query, queryOne, type Session, statement, transaction } from './sql.ts';
 
-/** Apart from what is ever collected or purged. */
+/** Key of the marker, outside the prefixes that are collected or purged. */
 const KEY = 'database.json';
 const MAX_BYTES = 10_000;
-/** A database restored to less than this ago is not noticed, unless by its identity. */
+/** Interval between markers. A restore to less than this ago is detected only by the identity. */
 const RENEWED_AFTER_MS = 60_000;
 
-const markSchema = z.object({
+const markerSchema = z.object({
   id: z.uuid(),
-  /** For people, too: cluster, timeline, database and tables. */
+  /** Readable by operators: cluster, timeline, database and tables. */
   identity: z.string(),
   markedAt: z.iso.datetime(),
 });
-export type DatabaseMark = z.infer<typeof markSchema>;
+export type OwnershipMarker = z.infer<typeof markerSchema>;
 
-/** Sweeps, purges and the collector do nothing for now. */
+/** Sweeps, purges and the collector are paused. */
 export class GarbageCollectionPausedError extends Error {
   override readonly name = 'GarbageCollectionPausedError';
 
@@ -34,15 +34,15 @@ export class GarbageCollectionPausedError extends Error {
   }
 }
 
-interface Place {
+interface Stores {
   database: Database;
   storage: Storage;
 }
 
-async function readMark(storage: Storage, signal?: AbortSignal): Promise<DatabaseMark | null> {
+async function readMarker(storage: Storage, signal?: AbortSignal): Promise<OwnershipMarker | null> {
   try {
     const { body } = await storage.get(KEY, { maxBytes: MAX_BYTES, signal });
-    return markSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+    return markerSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
   } catch (error) {
     if (error instanceof ObjectMissingError) return null;
     throw error;
@@ -50,8 +50,8 @@ async function readMark(storage: Storage, signal?: AbortSignal): Promise<Databas
 }
 
 /**
- * The system identifier tells clusters apart, the timeline a promotion or a recovery to a point in time, the oids a
- * dump that was restored into the same cluster. Every role may ask for these, unless that was taken from it.
+ * The system identifier distinguishes clusters; the timeline, a promotion or point-in-time recovery; the oids, a dump
+ * that was restored into the same cluster. Every role may call these functions, unless that was revoked.
  */
 const compare = statement<{ identity: string; known: boolean }>(
   'compare-bucket-mark',
@@ -64,48 +64,48 @@ const compare = statement<{ identity: string; known: boolean }>(
      exists (select from bucket_marks where id = $1::uuid) as known`,
 );
 
-/** Which database this is, and why nothing may be removed by its word, if so. */
-async function look(session: Session, mark: DatabaseMark | null) {
-  const present = await queryOne(session, compare, [mark?.id ?? null]);
-  if (present === null) throw new Error('PostgreSQL did not say which database it is.');
-  return { identity: present.identity, heldFor: reasonToHold(mark, present) };
+/** The identity of this database, and why garbage collection is paused (null: it is not). */
+async function compareDatabase(session: Session, mark: OwnershipMarker | null) {
+  const actual = await queryOne(session, compare, [mark?.id ?? null]);
+  if (actual === null) throw new Error('PostgreSQL did not return its identity.');
+  return { identity: actual.identity, pauseReason: pauseReasonOf(mark, actual) };
 }
 
-function reasonToHold(mark: DatabaseMark | null, { identity, known }: { identity: string; known: boolean }) {
-  if (mark === null) return 'The bucket is marked as no database’s yet, which the dispatcher does soon.';
+function pauseReasonOf(mark: OwnershipMarker | null, { identity, known }: { identity: string; known: boolean }) {
+  if (mark === null) return 'The bucket has no ownership marker yet; the dispatcher writes it soon.';
   if (mark.identity !== identity) return `The bucket belongs to the database ${mark.identity}; this is ${identity}.`;
   return known ? null : `The database is older than it was at ${mark.markedAt}, when it marked the bucket.`;
 }
 
 /**
- * Runs `work` in a transaction, on a connection to the database that the bucket belongs to: what it reads there may be
- * removed from the bucket.
- * @throws GarbageCollectionPausedError where that is another one.
+ * Runs `work` in a transaction after checking that the bucket belongs to this database: `work` may decide by its rows
+ * which objects to remove.
+ * @throws GarbageCollectionPausedError when bucket and database do not belong together.
  */
 export async function withBucketOwnership<T>(
-  { database, storage }: Place,
+  { database, storage }: Stores,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const mark = await readMark(storage);
+  const mark = await readMarker(storage);
   return transaction(database, async (session) => {
-    const { heldFor } = await look(session, mark);
-    if (heldFor !== null) throw new GarbageCollectionPausedError(heldFor);
+    const { pauseReason } = await compareDatabase(session, mark);
+    if (pauseReason !== null) throw new GarbageCollectionPausedError(pauseReason);
     return work(session);
   });
 }
 
 /**
- * Renews the mark, or makes the first one; once a minute is enough.
- * @throws GarbageCollectionPausedError where the bucket belongs to another database.
+ * Writes a new marker if there is none or it is a minute old.
+ * @throws GarbageCollectionPausedError when the bucket belongs to another database.
  */
-export async function renewMarker(place: Place): Promise<void> {
-  const mark = await readMark(place.storage);
-  const { heldFor } = await look(place.database.pool, mark);
-  if (mark !== null && heldFor !== null) throw new GarbageCollectionPausedError(heldFor);
-  if (mark === null || Date.now() - Date.parse(mark.markedAt) > RENEWED_AFTER_MS) await markBucket(place);
+export async function renewMarker(stores: Stores): Promise<void> {
+  const mark = await readMarker(stores.storage);
+  const { pauseReason } = await compareDatabase(stores.database.pool, mark);
+  if (mark !== null && pauseReason !== null) throw new GarbageCollectionPausedError(pauseReason);
+  if (mark === null || Date.now() - Date.parse(mark.markedAt) > RENEWED_AFTER_MS) await markBucket(stores);
 }
 
-/** A week of minutes: a process that was paused may write a mark late. */
+/** Marker ids that are kept, one a minute for a week: a paused process may write its marker late. */
 const KNOWN_MARKS = 10_000;
 
 const keepId = statement(
@@ -116,17 +116,17 @@ const keepId = statement(
    insert into bucket_marks (id) values ($1)`,
 );
 
-/** Marks the bucket as that of the present database, whatever it was marked as. The id is known before it is used. */
-export async function markBucket({ database, storage }: Place): Promise<DatabaseMark> {
-  const { identity } = await look(database.pool, null);
-  const mark: DatabaseMark = { id: randomUUID(), identity, markedAt: new Date().toISOString() };
+/** Writes a marker of this database, whatever the bucket's marker was. Its id is stored before it is written. */
+export async function markBucket({ database, storage }: Stores): Promise<OwnershipMarker> {
+  const { identity } = await compareDatabase(database.pool, null);
+  const mark: OwnershipMarker = { id: randomUUID(), identity, markedAt: new Date().toISOString() };
   await query(database.pool, keepId, [mark.id]);
   await storage.put(KEY, JSON.stringify(mark), 'application/json');
   return mark;
 }
 
-/** What the bucket's mark says, which database this is, and why sweeps and purges wait, if they do. */
-export async function compareMarker({ database, storage }: Place, signal?: AbortSignal) {
-  const mark = await readMark(storage, signal);
-  return { mark, ...(await look(database.pool, mark)) };
+/** The bucket's marker, the identity of this database, and why sweeps and purges are paused (null: they are not). */
+export async function compareMarker({ database, storage }: Stores, signal?: AbortSignal) {
+  const mark = await readMarker(storage, signal);
+  return { mark, ...(await compareDatabase(database.pool, mark)) };
 }

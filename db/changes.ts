@@ -1,4 +1,4 @@
-/** What the database says on its channel `changes` (the triggers of the migrations `changes` and `artifact_changes`). */
+/** Notifications on the channel `changes`, sent by the triggers of the migrations `changes` and `artifact_changes`. */
 import type { Logger } from '../platform/logger.ts';
 import { type Listener, listen } from './listen.ts';
 
@@ -6,18 +6,18 @@ const CHANNEL = 'changes';
 
 export type Change =
   | { kind: 'source'; id: string; spaceId: string }
-  /** A round of it has ended, or it is gone. */
+  /** A round of the artifact has ended, or the artifact is gone. */
   | { kind: 'artifact'; id: string }
-  /** It was deleted or restored. */
+  /** The space was deleted or restored. */
   | { kind: 'space'; id: string }
-  /** It was deleted. */
+  /** The key was deleted. */
   | { kind: 'key'; id: string }
-  /** It was disabled. */
+  /** The user was disabled. */
   | { kind: 'user'; id: string }
-  /** Nobody listened for a while: anything may have changed. */
+  /** Notifications may have been missed: anything may have changed. */
   | { kind: 'anything' };
 
-/** The change that a notification names. */
+/** Parses a notification's payload; `anything` for an unknown one. */
 export function parseChange(payload: string): Change {
   const [kind, id, spaceId] = payload.split(':');
   if (id !== undefined) {
@@ -27,7 +27,7 @@ export function parseChange(payload: string): Change {
   return { kind: 'anything' };
 }
 
-/** Hears of every change on one connection, and of `anything` whenever that was made anew. */
+/** Calls `onChange` for every change, on one connection, and with `anything` after every connect. */
 export function listenForChanges(url: string, logger: Logger, onChange: (change: Change) => void): Listener {
   return listen(url, CHANNEL, logger, (payload) => onChange(parseChange(payload)));
 }

@@ -1,4 +1,4 @@
-/** Fetches of an owner at one host, counted by the minute that begins with the first of them. */
+/** Fetches of an owner from one host, counted per minute; a minute begins with its first fetch. */
 import { query, queryOne, type Session, statement } from './sql.ts';
 
 const overAt = "h.begun_at + interval '1 minute'";
@@ -21,16 +21,16 @@ const left = statement<{ waitMs: number }>(
 );
 
 /**
- * Counts a fetch of the owner at this host. Returns 0 when it may be made now, else in how many milliseconds the next
- * minute begins; `most` by plan.
+ * Counts a fetch of the owner from this host. Returns 0 when it may be made now, else the milliseconds until the next
+ * minute. `limits` are fetches per minute by plan.
  */
-export async function countFetch(
+export async function countHostFetch(
   session: Session,
   ownerId: string,
   host: string,
-  most: { free: number; pro: number },
+  limits: { free: number; pro: number },
 ): Promise<number> {
-  if ((await queryOne(session, take, [ownerId, host, most.free, most.pro])) !== null) return 0;
+  if ((await queryOne(session, take, [ownerId, host, limits.free, limits.pro])) !== null) return 0;
   return Math.max((await queryOne(session, left, [ownerId, host]))?.waitMs ?? 0, 1);
 }
 

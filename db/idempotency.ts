@@ -1,7 +1,7 @@
-/** The first answers to requests with an Idempotency-Key. */
+/** Stored responses to requests with an Idempotency-Key. */
 import { query, queryOne, type Session, statement } from './sql.ts';
 
-/** What makes a request the same: its owner, the operation with its path parameters, and the key. */
+/** The identity of a request: its owner, the operation with its path parameters, and the key. */
 export interface IdempotentRequest {
   ownerId: string;
   operation: string;
@@ -11,7 +11,7 @@ export interface IdempotentRequest {
 export interface StoredResponse {
   requestHash: Buffer;
   status: number;
-  /** JSON. */
+  /** The response body as JSON. */
   answer: string;
 }
 
@@ -20,7 +20,7 @@ const tryLock = statement<{ locked: boolean }>(
   "select pg_try_advisory_xact_lock(hashtextextended(concat_ws(' ', $1::text, $2::text, $3::text), 0)) as locked",
 );
 
-/** Makes this transaction the only one that works on the request. False while another one does. */
+/** Locks the request for this transaction. False while another transaction holds the lock. */
 export async function lockRequest(session: Session, { ownerId, operation, key }: IdempotentRequest): Promise<boolean> {
   return (await queryOne(session, tryLock, [ownerId, operation, key]))?.locked === true;
 }
@@ -31,7 +31,7 @@ const find = statement<StoredResponse>(
    where owner_id = $1 and operation = $2 and key = $3 and created_at > now() - interval '24 hours' and answer <> ''`,
 );
 
-/** The answer of the last 24 h to this request, or null. */
+/** The response to this request stored within the last 24 h, or null. */
 export async function findResponse(
   session: Session,
   { ownerId, operation, key }: IdempotentRequest,
@@ -51,8 +51,8 @@ const claim = statement<{ key: string }>(
 );
 
 /**
- * Makes the caller the only one that works on the request, outside any transaction, until it keeps the answer. False
- * where there is an answer already, or another one has begun within the last minute; what takes longer has died.
+ * Claims the request for the caller, outside any transaction, until it stores the response. False when a response is
+ * stored already, or another caller claimed the request within the last minute; an older claim counts as abandoned.
  */
 export async function claimRequest(
   session: Session,
@@ -70,7 +70,7 @@ const keep = statement(
      set request_hash = excluded.request_hash, status = excluded.status, answer = excluded.answer, created_at = now()`,
 );
 
-/** Keeps an answer, in the transaction of what it answers for. */
+/** Stores a response, in the transaction of the change that the request made. */
 export async function storeResponse(
   session: Session,
   { ownerId, operation, key }: IdempotentRequest,
@@ -86,7 +86,7 @@ const sweep = statement<{ key: string }>(
    returning key`,
 );
 
-/** Removes up to `limit` answers that are older than 24 h; returns how many. */
+/** Removes up to `limit` responses that are older than 24 h; returns how many. */
 export async function removeOldResponses(session: Session, limit: number): Promise<number> {
   return (await query(session, sweep, [limit])).length;
 }

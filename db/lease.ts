@@ -8,14 +8,14 @@ const acquire = statement<{ holder: string }>(
    returning holder`,
 );
 
-/** Takes or keeps a lease for `seconds`. False while another holds it. */
+/** Acquires or renews a lease for `seconds`. False while another holder has it. */
 export async function acquireLease(session: Session, name: string, holder: string, seconds: number): Promise<boolean> {
   return (await queryOne(session, acquire, [name, holder, seconds])) !== null;
 }
 
 const release = statement('release-lease', 'delete from leases where name = $1 and holder = $2');
 
-/** Gives a lease back at once. */
+/** Releases a lease immediately. */
 export async function releaseLease(session: Session, name: string, holder: string): Promise<void> {
   await query(session, release, [name, holder]);
 }

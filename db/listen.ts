@@ -1,27 +1,27 @@
-/** One connection that receives notifications, made again whenever it breaks or falls silent. */
+/** A connection that receives notifications; it reconnects after an error or a response time-out. */
 import { Client } from 'pg';
 import type { Logger } from '../platform/logger.ts';
-import { connectionOptions, limitAnswerTime } from './answer-limit.ts';
+import { connectionOptions, limitResponseTime } from './response-timeouts.ts';
 
 const RECONNECT_MS = 1_000;
-/** Interval of the question whether the server is still there, which a connection that only listens never notices. */
+/** Interval of a health query: a connection that only listens never notices that the server is gone. */
 const CHECK_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 5_000;
+const RESPONSE_TIMEOUT_MS = 5_000;
 
 export interface Listener {
   close(): Promise<void>;
 }
 
 /**
- * Calls `onNotify` for each notification on `channel`, and once after every connection, since what was said while
- * nobody listened is lost.
+ * Calls `onNotify` with the payload of each notification on `channel`, and with an empty payload after every connect,
+ * since notifications sent before are lost.
  */
 export function listen(url: string, channel: string, logger: Logger, onNotify: (payload: string) => void): Listener {
   let client: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const again = () => {
+  const reconnectLater = () => {
     if (closed || timer) return;
     timer = setTimeout(() => {
       timer = undefined;
@@ -36,13 +36,13 @@ export function listen(url: string, channel: string, logger: Logger, onNotify: (
       application_name: 'context-workspace-listen',
     });
     client = next;
-    limitAnswerTime(next, ANSWER_TIMEOUT_MS);
+    limitResponseTime(next, RESPONSE_TIMEOUT_MS);
     let check: NodeJS.Timeout | undefined;
     next.on('notification', ({ payload }) => onNotify(payload ?? ''));
     next.on('error', (error) => logger.warn({ event: 'listen.error', channel, message: error.message }));
     next.on('end', () => {
       clearInterval(check);
-      again();
+      reconnectLater();
     });
     try {
       await next.connect();
@@ -56,7 +56,7 @@ export function listen(url: string, channel: string, logger: Logger, onNotify: (
         message: error instanceof Error ? error.message : String(error),
       });
       next.connection.stream.destroy();
-      again();
+      reconnectLater();
     }
   }
 

@@ -1,4 +1,4 @@
-/** `npm run migrate`: brings the database at DATABASE_URL to the newest schema. Safe to run twice and at once. */
+/** `npm run migrate`: migrates the database at DATABASE_URL to the newest schema. Idempotent, also when concurrent. */
 import { fileURLToPath } from 'node:url';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { type Config, databaseUrlForTools, secretsKeysForTools } from '../platform/config.ts';
@@ -6,13 +6,13 @@ import { createSecrets } from '../platform/secrets.ts';
 import { migrating, ormConfig } from './mikro-orm.config.ts';
 import { encryptPlainSecrets } from './transitions/postbacks/encrypt-secrets.ts';
 
-/** Any fixed number: two migrations at once wait for each other by it. */
+/** Advisory lock, any fixed number: concurrent migrations wait for each other. */
 const MIGRATION_LOCK = 4_250_016;
 
 /**
- * Applies the migrations that are missing and returns their names. No time limit interrupts one. What an older schema
- * held in plain is encrypted with `keys`.
- * @throws SecretsKeyError where there is something in plain, and no key.
+ * Applies the pending migrations, without a statement time-out, and returns their names. Secrets that an older schema
+ * stored as plain text are encrypted with `keys`.
+ * @throws SecretsKeyError when there are plain-text secrets and no key.
  */
 export async function migrate(
   url: string,

@@ -4,7 +4,6 @@ import { Migrator } from '@mikro-orm/migrations';
 import { defineConfig } from '@mikro-orm/postgresql';
 import type { ClientConfig } from 'pg';
 import { databaseUrlForTools } from '../platform/config.ts';
-import { connectionOptions, STATEMENT_TIMEOUT_MS } from './answer-limit.ts';
 import { ApiKey } from './entities/api-key.ts';
 import { Artifact } from './entities/artifact.ts';
 import { BucketMark } from './entities/bucket-mark.ts';
@@ -24,18 +23,19 @@ import { Tombstone } from './entities/tombstone.ts';
 import { Upload } from './entities/upload.ts';
 import { UsagePart } from './entities/usage-part.ts';
 import { User } from './entities/user.ts';
+import { connectionOptions, STATEMENT_TIMEOUT_MS } from './response-timeouts.ts';
 
-/** PostgreSQL's own limits for the connections of a process that serves. */
+/** Server-side time-outs for the connections of service processes. */
 const serving = { statement_timeout: STATEMENT_TIMEOUT_MS, idle_in_transaction_session_timeout: 30_000 };
 /**
- * How long a connection that nobody needs is kept, in milliseconds. Longer than the pause between two bursts: each new
- * one logs in and plans its statements anew, which costs more than what it then does for a source.
+ * How long an idle connection is kept, in milliseconds. Longer than the pause between two bursts: a new connection logs
+ * in and plans its statements again, which costs more than its work for one source.
  */
 const KEPT_IDLE_MS = 10 * 60_000;
-/** A migration may take as long as it needs, whatever the database or the role say. */
+/** No time-outs for migrations, whatever the defaults of the database or role. */
 export const migrating = { options: '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0' };
 
-/** Configuration for the database at `clientUrl`; `poolMax` connections at most. */
+/** ORM configuration for the database at `clientUrl`, with a pool of at most `poolMax` connections. */
 export function ormConfig(clientUrl: string, poolMax: number, timeouts: ClientConfig = serving) {
   return defineConfig({
     clientUrl,
@@ -62,11 +62,11 @@ export function ormConfig(clientUrl: string, poolMax: number, timeouts: ClientCo
     ],
     extensions: [Migrator],
     forceUtcTimezone: true,
-    // Else opening asks the server, and no process starts while that is away.
+    // Otherwise opening queries the server, and no process starts while that is down.
     ensureDatabase: false,
     // The rate limiter's own table (see the migrations).
     schemaGenerator: { skipTables: ['rate_limits'] },
-    // The filter of a deleted parent would otherwise be joined, and locked with the child.
+    // Otherwise the filter of a deleted parent would be joined, and the parent locked with the child.
     autoJoinRefsForFilters: false,
     pool: { min: 0, max: poolMax },
     driverOptions: {
@@ -81,11 +81,11 @@ export function ormConfig(clientUrl: string, poolMax: number, timeouts: ClientCo
       emit: 'ts',
       silent: true,
       snapshotName: '.snapshot',
-      // The snapshot says what the entities want; foreign keys written by hand are no drift.
+      // The snapshot is that of the entities; foreign keys written by hand are not drift.
       snapshotOnMigrate: false,
     },
   });
 }
 
-/** For the command line: it generates and checks migrations, and needs no other setting. */
+/** For the MikroORM command line, which generates and checks migrations and needs only DATABASE_URL. */
 export default ormConfig(databaseUrlForTools(), 2, migrating);

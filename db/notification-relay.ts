@@ -1,25 +1,25 @@
 /**
- * Notifications after the commit. PostgreSQL lets one transaction at a time commit that has called pg_notify, in all
- * databases of the server. So triggers do not call it: they raise a notice to their own connection, and the process
- * sends what was raised once the connection is back in the pool, all together in one short transaction.
+ * Notifications after the commit. PostgreSQL serializes the commits of transactions that have called pg_notify, across
+ * all databases of the server. So triggers do not call it: they raise a notice to their own connection, and the process
+ * sends the notifications once the connection is back in the pool, as a batch in one short transaction.
  *
- * A notification may get lost with the process or its connection, and one may come of what was rolled back: it is only
- * a reason to look, and whoever waits for one also looks at intervals.
+ * A notification may get lost with the process or its connection, and may be sent for a change that was rolled back. So
+ * receivers read the database on each one, and also poll at intervals.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool, type PoolClient } from 'pg';
 import type { Logger } from '../platform/logger.ts';
-import { connectionOptions, limitAnswerTimes } from './answer-limit.ts';
+import { connectionOptions, limitResponseTimes } from './response-timeouts.ts';
 
 /** SQLSTATE of the triggers' notices: the message is the channel, the detail is the payload. */
 const NOTIFICATION = 'ZN001';
-/** Payloads of a channel that wait together; more are sent as one empty payload, which stands for any. */
+/** Limit of payloads of a channel in one batch; more are replaced by one empty payload, which means any change. */
 const MAX_PAYLOADS = 1_000;
-const ANSWER_TIMEOUT_MS = 5_000;
-/** Between two batches: whoever waits notices nothing of it, and a busy process sends a fraction of them. */
+const RESPONSE_TIMEOUT_MS = 5_000;
+/** Pause between two batches: too short to be noticed, and a busy process sends far fewer transactions. */
 const PAUSE_MS = 10;
 
-/** Without duplicates, and without an order. */
+/** Unordered notifications without duplicates. */
 class Notifications {
   readonly #payloads = new Map<string, Set<string>>();
 
@@ -38,7 +38,7 @@ class Notifications {
     for (const [channel, payload] of this.#pairs()) others.add(channel, payload);
   }
 
-  /** The arrays of channels and payloads, of one length. */
+  /** Parallel arrays of channels and payloads. */
   columns(): [string[], string[]] {
     const pairs = this.#pairs();
     return [pairs.map(([channel]) => channel), pairs.map(([, payload]) => payload)];
@@ -52,7 +52,7 @@ class Notifications {
 }
 
 export interface NotificationRelay {
-  /** Sends what was raised so far, or gives it up within seconds, and closes the connection. */
+  /** Sends the pending notifications, or gives up after RESPONSE_TIMEOUT_MS, and closes the connection. */
   close(): Promise<void>;
 }
 
@@ -66,19 +66,19 @@ export function relayNotifications(pool: Pool, url: string, logger?: Logger): No
     max: 1,
     idleTimeoutMillis: 0,
     allowExitOnIdle: true,
-    // The commit, for which other notifying transactions wait, need not wait for the disk.
+    // Other notifying transactions wait for this commit, so it does not wait for the disk.
     options: '-c synchronous_commit=off',
   });
-  limitAnswerTimes(sender, ANSWER_TIMEOUT_MS);
+  limitResponseTimes(sender, RESPONSE_TIMEOUT_MS);
   sender.on('error', (error) => logger?.warn({ event: 'notify.connection_lost', message: error.message }));
 
-  let waiting = new Notifications();
+  let pending = new Notifications();
   let sending: Promise<void> | undefined;
 
   async function send(): Promise<void> {
-    while (!waiting.isEmpty) {
-      const batch = waiting;
-      waiting = new Notifications();
+    while (!pending.isEmpty) {
+      const batch = pending;
+      pending = new Notifications();
       await sender
         .query({
           name: 'notify',
@@ -99,9 +99,9 @@ export function relayNotifications(pool: Pool, url: string, logger?: Logger): No
       notifications.add(message, detail);
     });
   });
-  // Connections come back when their transaction has ended.
+  // Connections are released after their transaction has ended.
   pool.on('release', (_, client) => {
-    raised.get(client)?.addTo(waiting);
+    raised.get(client)?.addTo(pending);
     if (raised.delete(client)) sending ??= send();
   });
 

@@ -1,23 +1,28 @@
-/** Named, prepared statements on the ORM's pool: for hot paths and for writes that are fenced in SQL. */
+/** Named, prepared statements on the ORM's pool, for hot paths and for writes that are fenced in SQL. */
+import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
 import { type Pool, type PoolClient, types } from 'pg';
 import { databaseError } from '../platform/database-errors.ts';
+import { entityManagerOn } from './em-on-client.ts';
 import type { Database } from './orm.ts';
 
-/** Something that runs a statement: the pool, or one connection inside a transaction. */
+/** Runs statements: the pool, or one connection inside a transaction. */
 export type Session = Pool | PoolClient;
 
-/** A statement and the shape of its rows. The name is unique: PostgreSQL keeps the plan by it on each connection. */
+/** A connection inside a transaction: for writes of several statements. */
+export type Transaction = PoolClient;
+
+/** A statement and the type of its rows. The name is unique: each connection caches the plan under it. */
 export interface Statement<Row> {
   readonly name: string;
   readonly text: string;
-  /** Planned anew each time, by its values: for conditions that many rows meet with one value and few with another. */
+  /** Not prepared, but planned for its values each time: for conditions whose selectivity depends on the values. */
   readonly plannedByValues?: boolean;
   readonly row?: Row;
 }
 
 const declared = new Map<string, Statement<unknown>>();
 
-/** Declares a statement; `Row` is what its columns hold (timestamps are Dates, bigints numbers). */
+/** Declares a statement. `Row` is the type of its rows: timestamps are Dates, bigints numbers. */
 export function statement<Row>(
   name: string,
   text: string,
@@ -29,13 +34,13 @@ export function statement<Row>(
   return made;
 }
 
-/** Every statement of the modules that are loaded, for a test that has PostgreSQL prepare them all. */
+/** All statements of the loaded modules, for a test that prepares each of them. */
 export function declaredStatements(): Statement<unknown>[] {
   return [...declared.values()];
 }
 
 const INT8 = 20;
-/** The ORM's pool leaves timestamps as text for its own mapping; statements of ours want Dates and numbers. */
+/** The ORM's pool leaves timestamps as text for its own mapping; these statements return Dates and numbers. */
 const parsers = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
@@ -65,15 +70,33 @@ export async function queryOne<Row>(
   return rows[0] ?? null;
 }
 
-/** So often a transaction is done that PostgreSQL broke off to end a deadlock: one of the two went through. */
+/** ORM and entity manager of each open transaction, by its connection. */
+const orms = new WeakMap<PoolClient, MikroORM>();
+const managers = new WeakMap<PoolClient, EntityManager>();
+
+/**
+ * The ORM inside a transaction: its entity manager reads and writes on the same connection as the statements.
+ * @throws Error when the transaction has ended
+ */
+export function entityManager(session: Transaction): EntityManager {
+  const known = managers.get(session);
+  if (known !== undefined) return known;
+  const orm = orms.get(session);
+  if (orm === undefined) throw new Error('The transaction of this connection has ended.');
+  const em = entityManagerOn(orm, session);
+  managers.set(session, em);
+  return em;
+}
+
+/** Limit of attempts of a transaction that PostgreSQL aborts as a deadlock's victim; the other one has committed. */
 const MAX_TRIES = 5;
 const DEADLOCK = '40P01';
 
 /**
  * Runs `work` in one transaction: committed when it returns, rolled back when it throws. After a deadlock it is run
- * again, so it should change nothing but the database.
+ * again, so it must have no effects outside the database.
  */
-export async function transaction<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
+export async function transaction<T>(database: Database, work: (session: Transaction) => Promise<T>): Promise<T> {
   for (let left = MAX_TRIES - 1; ; left -= 1) {
     try {
       return await tryTransaction(database, work);
@@ -85,11 +108,12 @@ export async function transaction<T>(database: Database, work: (session: Session
   }
 }
 
-async function tryTransaction<T>(database: Database, work: (session: Session) => Promise<T>): Promise<T> {
+async function tryTransaction<T>(database: Database, work: (session: Transaction) => Promise<T>): Promise<T> {
   const client = await database.pool.connect();
   let broken: Error | undefined;
   try {
     await client.query('begin');
+    orms.set(client, database.orm);
     const result = await work(client);
     await client.query('commit');
     return result;
@@ -99,11 +123,13 @@ async function tryTransaction<T>(database: Database, work: (session: Session) =>
     });
     throw error;
   } finally {
+    orms.delete(client);
+    managers.delete(client);
     client.release(broken);
   }
 }
 
-/** Runs `work` inside a transaction so that a statement refused in it leaves the rest of the transaction usable. */
+/** Runs `work` in a savepoint: after an error in it, the rest of the transaction remains usable. */
 export async function savepoint<T>(session: Session, work: () => Promise<T>): Promise<T> {
   await session.query('savepoint attempt');
   try {
@@ -117,19 +143,19 @@ export async function savepoint<T>(session: Session, work: () => Promise<T>): Pr
 }
 
 /**
- * A value as the text of a jsonb parameter. PostgreSQL refuses U+0000 and lone surrogates there, which text that was
- * cut or found in documents may hold: they become U+FFFD.
+ * A value as the text of a jsonb parameter. U+0000 and lone surrogates, which PostgreSQL rejects there and cut text or
+ * documents may contain, become U+FFFD.
  */
 export function jsonb(value: unknown): string {
   const text = JSON.stringify(value);
-  // JSON.stringify escapes just these, so a text without such an escape is fine as it is.
+  // JSON.stringify escapes exactly these, so text without such an escape needs no replacement.
   if (!/\\u(0000|d[89a-f])/.test(text)) return text;
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'string' ? item.replaceAll('\0', '\uFFFD').toWellFormed() : item,
   );
 }
 
-/** A LIKE pattern for what holds these very words anywhere: none of their characters is a wildcard. */
-export function containing(words: string): string {
-  return `%${words.replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** A LIKE pattern that matches values which contain `text`; its wildcards are escaped. */
+export function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,6 +1,6 @@
 /**
- * What a file holds, with the typed client: a space, an upload, a FILE source, a wait that spares the budget, its
- * context.
+ * Processes a file with the typed client: creates a space, an upload and a FILE source, waits by long polls, and prints
+ * its context.
  *
  *   API_KEY=$(cat .data/key) node examples/process-file.ts apps/dev/demo/handbook.pdf application/pdf
  */
@@ -16,7 +16,7 @@ async function upload(): Promise<string> {
   const bytes = await readFile(file);
   const grant = await api.uploads.grant.mutate({ filename: basename(file), contentType, size: bytes.byteLength });
   const sent = await fetch(grant.uploadUrl, { method: 'PUT', headers: { 'content-type': contentType }, body: bytes });
-  if (!sent.ok) throw new Error(`The storage answered ${sent.status}: ${await sent.text()}`);
+  if (!sent.ok) throw new Error(`The storage responded with ${sent.status}: ${await sent.text()}`);
   return grant.fileKey;
 }
 
@@ -25,7 +25,7 @@ try {
   const fileKey = await upload();
   const created = await api.sources.create.mutate(
     { spaceId: space.id, type: 'FILE', initial_data: { data: fileKey }, instructions: {} },
-    // The same call can be made again, and makes one source.
+    // The call can be repeated and creates one source.
     idempotencyKey(fileKey),
   );
   const source = await waitForSource(api, created.id);

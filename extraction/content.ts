@@ -1,52 +1,52 @@
-/** What extraction takes in, and what reading makes of it. */
+/** Input of extraction, and the result of a reader. */
 import type { ContentFormat, DocumentAbout, PartUnit, ReadingWarning, TurnRole } from '../contract/extraction.ts';
 
-/** A source's content with all that is known of it; nothing but `bytes` is trusted. */
+/** A source's content with its metadata. Only `bytes` is trusted. */
 export interface Content {
   bytes: Uint8Array;
-  /** Declared media type with its parameters, as HTTP or the upload gave it. */
+  /** Declared media type with its parameters, from the HTTP response or the upload. */
   contentType: string | null;
   filename: string | null;
-  /** Address that the content was read from: relative links are resolved against it. */
+  /** URL that the content was fetched from; relative links are resolved against it. */
   url: string | null;
-  /** Somebody typed or pasted it: UTF-8 text, whatever its bytes look like. */
+  /** True for text that was typed or pasted: always UTF-8 text, also where its bytes look like another format. */
   pasted?: boolean;
 }
 
-/** A turn of a conversation, by where its heading begins in the Markdown (UTF-16 code units). */
+/** A turn of a conversation; `start` is the offset of its heading in the Markdown (UTF-16 code units). */
 export interface TurnStart {
   role: TurnRole;
   speaker: string;
   start: number;
 }
 
-/** Pages, slides, sheets: where each begins in the Markdown, in order (UTF-16 code units). */
+/** Pages, slides or sheets: their offsets in the Markdown, in order (UTF-16 code units). */
 export interface Parts {
   unit: PartUnit;
   starts: number[];
 }
 
-/** What a format's reader makes of content. */
+/** Result of a format's reader. */
 export interface Reading {
-  /** Line ends are "\n". */
+  /** With "\n" as line break. */
   markdown: string;
-  /** Title that the format itself names; null where only a heading could tell. */
+  /** Title from the document's metadata; null where the document has none (a heading is not used here). */
   title: string | null;
-  /** BCP 47 tag that the document gives itself. */
+  /** BCP 47 tag that the document declares. */
   languageHint: string | null;
-  /** What the document says of itself beyond that; what is missing is null. */
+  /** Further metadata of the document; a missing field counts as null. */
   about?: Partial<DocumentAbout>;
   parts?: Parts;
-  /** Of a conversation. */
+  /** Only for conversations. */
   turns?: TurnStart[];
-  /** What was left out or guessed, and why. */
+  /** Content that was left out or guessed, with the reason. */
   warnings?: ReadingWarning[];
 }
 
-/** A reading with everything said, as the rest of extraction takes it. */
+/** A reading with all fields set. */
 export interface Converted extends Required<Omit<Reading, 'parts' | 'about'>> {
   format: ContentFormat;
-  /** Name and version of what read it, like "mammoth 1.13.0". */
+  /** Name and version of the parser, such as "mammoth 1.13.0". */
   parser: string;
   about: DocumentAbout;
   parts: Parts | null;

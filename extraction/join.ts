@@ -11,9 +11,10 @@ export type Member = {
 };
 
 /**
- * The members in order, each below a heading of its name, their own headings nested below that (depth 6 at most).
- * Front matter is left out, and reference labels that an earlier member uses are renamed, so that every link keeps its
- * target. Throws SourceError `extraction_limit` when the whole is too long.
+ * The members in order. Each has a heading with its name, and its own headings are nested below that (up to depth 6).
+ * Front matter is left out. Reference labels that an earlier member uses are renamed, so that every link keeps its
+ * target.
+ * @throws SourceError `extraction_limit` when the result is too long
  */
 export function joinMembers(parts: Member[], limits: Limits): string {
   const labels = new Set<string>();
@@ -27,7 +28,7 @@ export function joinMembers(parts: Member[], limits: Limits): string {
   return markdown;
 }
 
-/** A name as the text of a heading: on one line, and without marks that would end or open something. */
+/** A name as the text of a heading: on one line, with Markdown syntax escaped. */
 function headingText(name: string): string {
   return name
     .replace(/\s+/g, ' ')

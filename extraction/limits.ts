@@ -1,6 +1,6 @@
 /**
- * Bounds of one document, each a setting of the worker (EXTRACTION_MAX_...). Beyond them extraction ends with
- * `extraction_limit`, never with a cut text.
+ * Limits of one document, each a setting of the worker (EXTRACTION_MAX_...). A document beyond a limit ends as
+ * `extraction_limit`; its text is never cut.
  */
 import { z } from 'zod';
 import { SourceError } from '../contract/errors.ts';
@@ -8,19 +8,19 @@ import { SourceError } from '../contract/errors.ts';
 const limit = z.int().min(1);
 
 export const limitsSchema = z.object({
-  /** UTF-16 code units of Markdown; by default four times the largest pasted text. */
+  /** UTF-16 code units of Markdown. The default is four times the largest pasted text. */
   characters: limit.default(20 * 1024 * 1024),
   /** Pages of a PDF, slides of a presentation. */
   pages: limit.default(2_000),
-  /** Cells of all sheets or tables of a document, empty ones between others included. */
+  /** Cells of all sheets or tables of a document, including empty cells between others. */
   cells: limit.default(1_000_000),
   /** Files within a container (DOCX, EPUB and the like), and attachments of a mail. */
   entries: limit.default(10_000),
-  /** Bytes of all files within a container once they are inflated. */
+  /** Bytes of all files within a container after decompression. */
   inflatedBytes: limit.default(512 * 1024 * 1024),
-  /** Levels of elements, objects, lists or messages within each other. */
+  /** Nesting levels of elements, objects, lists or messages. */
   nesting: limit.default(200),
-  /** Elements and texts of one page or XML part; the single-page HTML standard has some 400,000. */
+  /** Elements and text nodes of one page or XML part; the single-page HTML standard has some 400,000. */
   nodes: limit.default(1_000_000),
   /** Artifacts of one source. */
   artifacts: limit.default(5_000),
@@ -29,23 +29,23 @@ export type Limits = z.infer<typeof limitsSchema>;
 
 export const defaultLimits: Limits = limitsSchema.parse({});
 
-/** What each limit counts, as a message says it. */
-const counted: Record<keyof Limits, string> = {
+/** The unit of each limit, for messages. */
+const limitUnits: Record<keyof Limits, string> = {
   characters: 'characters of text',
   pages: 'pages',
   cells: 'cells',
   entries: 'files',
-  inflatedBytes: 'bytes once it is inflated',
+  inflatedBytes: 'bytes after decompression',
   nesting: 'levels of nesting',
   nodes: 'elements',
   artifacts: 'code blocks, tables and links',
 };
 
-/** @throws SourceError `extraction_limit` when `count` is beyond the limit. */
+/** @throws SourceError `extraction_limit` when `count` is greater than the limit */
 export function assertWithin(limits: Limits, limit: keyof Limits, count: number): void {
   if (count <= limits[limit]) return;
   throw new SourceError(
     'extraction_limit',
-    `The content has ${count} ${counted[limit]}; the most is ${limits[limit]}.`,
+    `The content has ${count} ${limitUnits[limit]}; the limit is ${limits[limit]}.`,
   );
 }

@@ -1,4 +1,4 @@
-/** A name for content that came without one, found while the client waits: only the beginning is looked at. */
+/** A name for content without one. Computed during the request, so only the first 8,192 characters are read. */
 import { fenceAfter } from './markdown/demote.ts';
 
 const headLength = 8192;
@@ -6,10 +6,10 @@ const maxNameCodePoints = 200;
 export const untitled = 'Untitled';
 
 /**
- * The first heading within the first 8,192 characters, else the first line that says something, without Markdown
- * marks: 1 to 200 code points, no control characters, no lone surrogates. 'Untitled' when there is nothing usable.
- * A conversation is named after what was first said, HTML after its title. Never throws; the time does not depend on
- * the length of the text.
+ * The first heading within the first 8,192 characters, else the first line with a letter, digit or symbol, without
+ * Markdown syntax: 1 to 200 code points, no control characters, no lone surrogates. 'Untitled' when there is neither.
+ * A conversation is named after its first message, HTML after its title. Never throws. The time does not depend on the
+ * length of the text.
  */
 export function nameFromContent(text: string): string {
   const head = text.slice(0, headLength).toWellFormed().replace(/\r\n?/g, '\n');

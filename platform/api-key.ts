@@ -1,4 +1,4 @@
-/** API keys: `cws_`, 256 random bits, and a checksum by which a mistyped key is known without asking the database. */
+/** API keys: `cws_`, 256 random bits, and a checksum that detects a mistyped key without a query. */
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
@@ -12,7 +12,7 @@ function checksum(random: string): string {
   return bytes.toString('base64url');
 }
 
-/** What is kept of a key: its SHA-256, and enough to recognise it in a list. */
+/** A new key with its stored form: the SHA-256, and first and last characters for lists. */
 export interface NewKey {
   key: string;
   keyHash: Buffer;
@@ -20,19 +20,19 @@ export interface NewKey {
   last4: string;
 }
 
-/** A new random key. The key itself is shown once; only the rest is stored. */
+/** Creates a random key. `key` itself is shown once and never stored. */
 export function createKey(): NewKey {
   const random = randomBytes(32).toString('base64url');
   const key = `${PREFIX}${random}${checksum(random)}`;
   return { key, keyHash: hashOf(key), prefix: key.slice(0, PREFIX.length + 4), last4: key.slice(-4) };
 }
 
-/** The SHA-256 by which a key is stored and found. */
+/** Returns the SHA-256 by which a key is stored and looked up. */
 export function hashOf(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** True for a string of a key's form with the right checksum. */
+/** Whether `text` has the form of a key and a correct checksum. */
 export function isWellFormedKey(text: string): boolean {
   if (text.length !== PREFIX.length + RANDOM_LENGTH + CHECKSUM_LENGTH || !text.startsWith(PREFIX)) return false;
   const random = text.slice(PREFIX.length, PREFIX.length + RANDOM_LENGTH);

@@ -1,4 +1,4 @@
-/** Connections whose address was judged: a name is resolved once, and what was judged is what is connected to. */
+/** Connections to checked addresses: a name is resolved once, and only the addresses that were checked are used. */
 import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
@@ -7,21 +7,21 @@ import { type AddressRules, bareHost, portOf } from './addresses.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** All addresses of a name; an error or none means that the name does not resolve. */
+/** Returns all addresses of a name; an error or an empty list means that the name does not resolve. */
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
 
 export type CheckedConnection = {
   rules: AddressRules;
   resolve: Resolve;
-  /** Ends the connection, also while it is being made. */
+  /** Aborts the connection, also while it is being established. */
   signal: AbortSignal;
-  /** Bytes that may come in over the connection, everything counted. */
-  mostReceivedBytes: number;
+  /** Limit of all bytes received over the connection, headers and framing included. */
+  maxReceivedBytes: number;
 };
 
 /**
- * A connector for undici. It fails with SourceError `fetch_dns` or `fetch_blocked_address`, else with what the system
- * says; the connection with `fetch_too_large` when more comes than is accepted. After `signal` there is none.
+ * Returns a connector for undici. It fails with SourceError `fetch_dns` or `fetch_blocked_address`, a system error, or
+ * when `signal` is aborted. A connection that exceeds the byte limit is destroyed with `fetch_too_large`.
  */
 export function checkedConnector(connection: CheckedConnection): buildConnector.connector {
   const { rules, resolve, signal } = connection;
@@ -42,9 +42,9 @@ export function checkedConnector(connection: CheckedConnection): buildConnector.
           lookup,
           signal,
         });
-        connect(options, (...made) => {
-          if (made[0] === null) limitReceived(made[1], connection.mostReceivedBytes, host);
-          callback(...made);
+        connect(options, (...result) => {
+          if (result[0] === null) limitReceived(result[1], connection.maxReceivedBytes, host);
+          callback(...result);
         });
       },
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
@@ -52,11 +52,11 @@ export function checkedConnector(connection: CheckedConnection): buildConnector.
   };
 }
 
-/** Interim answers, chunk extensions and codings that unfold to nothing have no end that a reader of bodies would see. */
-function limitReceived(socket: Socket, mostBytes: number, host: string): void {
+/** Counts raw bytes, since interim responses, chunk extensions and codings that decode to nothing reach no reader. */
+function limitReceived(socket: Socket, maxBytes: number, host: string): void {
   socket.on('readable', () => {
-    if (socket.bytesRead <= mostBytes) return;
-    socket.destroy(new SourceError('fetch_too_large', `${host} sent more than ${mostBytes} bytes.`));
+    if (socket.bytesRead <= maxBytes) return;
+    socket.destroy(new SourceError('fetch_too_large', `${host} sent more than ${maxBytes} bytes.`));
   });
 }
 

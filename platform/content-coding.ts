@@ -1,41 +1,41 @@
 /**
- * Content codings of HTTP (RFC 9110 section 8.4), undone as a stream, so that a reader who stops early stops the
- * decompression too: a small body that unfolds to gigabytes costs no more than what was read of it.
+ * Streaming decoders for content codings of HTTP (RFC 9110 section 8.4). A reader that stops early also stops the
+ * decompression: a small body that decompresses to gigabytes costs no more than the part that was read.
  */
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib';
 
-/** What to offer in Accept-Encoding. */
+/** Value of Accept-Encoding. */
 export const ACCEPTED_CODINGS = 'gzip, deflate, br, zstd';
 
-/** Codings stacked on one body; honest servers use one. */
+/** Most codings of one body; legitimate servers use one. */
 const MAX_LAYERS = 2;
 
 export class UnknownCodingError extends Error {
   override readonly name = 'UnknownCodingError';
 }
 
-/** A layer of a stacked coding unfolds to more than is accepted, whatever the layers within make of it. */
-export class UnfoldsTooFarError extends Error {
-  override readonly name = 'UnfoldsTooFarError';
-  readonly mostBytes: number;
-  constructor(mostBytes: number) {
-    super(`more than ${mostBytes} bytes between two content codings`);
-    this.mostBytes = mostBytes;
+/** A layer between two content codings decodes to more than `maxBytes`. */
+export class DecodedTooLargeError extends Error {
+  override readonly name = 'DecodedTooLargeError';
+  readonly maxBytes: number;
+  constructor(maxBytes: number) {
+    super(`more than ${maxBytes} bytes between two content codings`);
+    this.maxBytes = maxBytes;
   }
 }
 
 /**
- * The decoded bytes of `body`. An empty body is empty under every coding, as answers to HEAD are.
+ * Decodes `body`. An empty body stays empty under every coding, as in responses to HEAD.
  * @param contentEncoding the header's value, codings in the order in which they were applied.
- * @param mostBytes that may come out of a layer which another one decodes; who reads counts what comes out of the last.
- * @throws UnfoldsTooFarError; UnknownCodingError before the first byte for a coding outside ACCEPTED_CODINGS or too many of them; an error
- *   of node:zlib (code `Z_*`, `ERR_*`, `ZSTD_*`) for a damaged or cut stream.
+ * @param maxBytes limit of the output of every layer but the last, which the reader counts.
+ * @throws DecodedTooLargeError; UnknownCodingError before the first byte for a coding outside ACCEPTED_CODINGS or more
+ *   than two codings; an error of node:zlib (code `Z_*`, `ERR_*`, `ZSTD_*`) for a damaged or truncated stream.
  */
 export function decodeContent(
   body: AsyncIterable<Uint8Array>,
   contentEncoding: string,
-  mostBytes: number,
+  maxBytes: number,
 ): AsyncIterable<Uint8Array> {
   const codings = contentEncoding
     .toLowerCase()
@@ -45,21 +45,21 @@ export function decodeContent(
   if (codings.length > MAX_LAYERS) throw new UnknownCodingError('too many content codings');
   const decoders = codings.reverse().map(decoderOf);
   return decoders.reduce(
-    (inner, decoder, index) => decodeLayer(index === 0 ? inner : limited(inner, mostBytes), decoder),
+    (inner, decoder, index) => decodeLayer(index === 0 ? inner : limited(inner, maxBytes), decoder),
     body,
   );
 }
 
-async function* limited(source: AsyncIterable<Uint8Array>, mostBytes: number): AsyncGenerator<Uint8Array> {
+async function* limited(source: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
-    if (size > mostBytes) throw new UnfoldsTooFarError(mostBytes);
+    if (size > maxBytes) throw new DecodedTooLargeError(maxBytes);
     yield chunk;
   }
 }
 
-/** Makes the decoder once the first byte is known. */
+/** Creates a decoder; the choice may depend on the first byte. */
 type MakeDecoder = (firstByte: number) => Transform;
 
 function decoderOf(coding: string): MakeDecoder {
@@ -68,7 +68,7 @@ function decoderOf(coding: string): MakeDecoder {
     case 'x-gzip':
       return () => createGunzip();
     case 'deflate':
-      // The standard means the zlib format; some servers send bare deflate. The low half of zlib's first byte is 8.
+      // The standard requires the zlib format; some servers send raw deflate. The low half of zlib's first byte is 8.
       return (firstByte) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw());
     case 'br':
       return () => createBrotliDecompress();
@@ -92,6 +92,6 @@ async function* decodeLayer(
     yield start;
     yield* { [Symbol.asyncIterator]: () => chunks };
   }
-  // The callback only keeps pipeline from throwing: its error comes out of the decoder's iterator as well.
+  // The empty callback prevents an uncaught error: the decoder's iterator throws the same one.
   yield* pipeline(Readable.from(whole()), makeDecoder(firstByte), () => {});
 }

@@ -1,6 +1,6 @@
 /**
- * The value of a Content-Disposition header that makes a browser save the file under this name (RFC 6266): `filename*`
- * in UTF-8 (RFC 8187), and for old clients `filename` with everything outside plain ASCII replaced.
+ * Returns a Content-Disposition header for a download with this file name (RFC 6266): `filename*` in UTF-8 (RFC 8187),
+ * and for old clients `filename` with all characters outside printable ASCII replaced.
  */
 export function attachmentDisposition(filename: string): string {
   const wellFormed = filename.toWellFormed();

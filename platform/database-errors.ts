@@ -1,8 +1,8 @@
-/** What failures of PostgreSQL mean to callers. */
+/** Classification of errors of PostgreSQL. */
 
 /**
- * PostgreSQL cannot be reached, did not answer in time, refuses the service, or is in trouble of its own: the same
- * statement may succeed later. `refused`: credentials, rights, a missing database, or a schema that is not migrated.
+ * PostgreSQL cannot be reached, did not respond in time, rejects the service, or fails itself: the same statement may
+ * succeed later. `refused`: credentials, privileges, a missing database, or a schema that is not migrated.
  */
 export class DatabaseUnavailableError extends Error {
   override readonly name = 'DatabaseUnavailableError';
@@ -16,7 +16,7 @@ export class DatabaseUnavailableError extends Error {
 
 type Reason = DatabaseUnavailableError['reason'];
 
-/** SQLSTATEs and classes of them. Others are mistakes of a statement or of its data. */
+/** Reasons by SQLSTATE or class. All other codes are errors of a statement or its data. */
 const sqlStates: [pattern: RegExp, reason: Reason][] = [
   [/^08/, 'unreachable'],
   // Canceled by statement_timeout, too long in a transaction, or too long waiting for a lock.
@@ -38,7 +38,7 @@ const socketErrors: Readonly<Record<string, Reason>> = {
   ETIMEDOUT: 'timeout',
 };
 
-/** Messages of `pg` and its pool, which have no code for these. */
+/** Reasons by message, for errors of `pg` and its pool that have no code. */
 const messages: [pattern: RegExp, reason: Reason][] = [
   [/^(timeout expired|timeout exceeded when trying to connect|Query read timeout)/, 'timeout'],
   [/^Connection terminated due to connection timeout/, 'timeout'],
@@ -47,7 +47,7 @@ const messages: [pattern: RegExp, reason: Reason][] = [
 ];
 
 function reasonOf(error: Error): Reason | null {
-  // Every address of a name was tried.
+  // Thrown after an attempt for every address of a name.
   if (error instanceof AggregateError) {
     const reasons = error.errors.map((one) => (Error.isError(one) ? reasonOf(one) : null));
     return reasons.find((reason) => reason !== null) ?? null;
@@ -60,7 +60,7 @@ function reasonOf(error: Error): Reason | null {
   return Error.isError(error.cause) ? reasonOf(error.cause) : null;
 }
 
-/** The error to throw for what `pg` threw: DatabaseUnavailableError, or for anything else the error itself. */
+/** Converts an error of `pg` to DatabaseUnavailableError; returns any other error unchanged. */
 export function databaseError(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof DatabaseUnavailableError) return error;
   const reason = reasonOf(error);

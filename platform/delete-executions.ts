@@ -1,22 +1,22 @@
-/** Executions removed from Temporal for good: their histories and what lists show of them. */
+/** Deletion of executions in Temporal, with their histories and visibility records. */
 import { status } from '@grpc/grpc-js';
 import { type Client, isGrpcServiceError } from '@temporalio/client';
 import { withDeadline } from './temporal.ts';
 
 const PAGE = 100;
-/** Calls to Temporal that are open at once. */
-const AT_ONCE = 5;
+/** Concurrent calls to Temporal. */
+const MAX_CONCURRENT = 5;
 
-/** A run of a workflow id; the newest one where no run is named. */
+/** A run of a workflow id; without `runId` the newest one. */
 interface Execution {
   workflowId: string;
   runId?: string;
 }
 
 /**
- * Has Temporal delete the newest run of each workflow id, an open one after its end; one that is gone is fine. Temporal
- * does so on its own time once it has answered: an open one is ended at once, and one that closed just now may take a
- * minute. A repetition changes nothing. Runs before the newest are found by `deleteFoundExecutions` alone.
+ * Deletes the newest run of each workflow id; missing runs are ignored. Temporal deletes asynchronously: it terminates
+ * an open run immediately, and a run that closed recently may take a minute. Idempotent. Only `deleteFoundExecutions`
+ * deletes older runs.
  */
 export async function deleteNewestExecutions(
   client: Client,
@@ -31,8 +31,8 @@ export async function deleteNewestExecutions(
 }
 
 /**
- * Has Temporal delete every run that a visibility query finds, but not `exceptRunId`; returns how many it found. What
- * began just now may not be found yet.
+ * Deletes every run that a visibility query finds, except `exceptRunId`; returns how many it found. Visibility lags: it
+ * may not list recent runs yet.
  */
 export async function deleteFoundExecutions(
   client: Client,
@@ -59,14 +59,14 @@ export async function deleteFoundExecutions(
 }
 
 async function deleteAll(client: Client, executions: Execution[], signal?: AbortSignal): Promise<void> {
-  const left = [...executions];
-  const deleteOnes = async () => {
-    for (let execution = left.shift(); execution !== undefined; execution = left.shift()) {
+  const remaining = [...executions];
+  const deleteNext = async () => {
+    for (let execution = remaining.shift(); execution !== undefined; execution = remaining.shift()) {
       signal?.throwIfAborted();
       await deleteOne(client, execution);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, deleteOnes));
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, deleteNext));
 }
 
 async function deleteOne(client: Client, workflowExecution: Execution): Promise<void> {
@@ -75,12 +75,12 @@ async function deleteOne(client: Client, workflowExecution: Execution): Promise<
     await withDeadline(client, () => client.workflowService.deleteWorkflowExecution({ namespace, workflowExecution }));
   } catch (error) {
     if (!isGrpcServiceError(error) || error.code !== status.NOT_FOUND) throw error;
-    // A namespace that is missing is no execution that is gone.
+    // NOT_FOUND of the namespace is an error; of an execution it is not.
     if (/namespace/i.test(error.details)) throw error;
   }
 }
 
-/** How many executions a visibility query finds. */
+/** Returns how many executions a visibility query finds. */
 export async function countExecutions(client: Client, query: string): Promise<number> {
   const { namespace } = client.options;
   const { count } = await withDeadline(client, () =>
@@ -89,16 +89,16 @@ export async function countExecutions(client: Client, query: string): Promise<nu
   return Number(count);
 }
 
-/** A list of values for a visibility query. Ids of ours need no escaping; anything else is refused. */
-function listed(values: readonly string[]): string {
-  if (!values.every((value) => /^[-0-9A-Za-z]+$/.test(value))) throw new TypeError('Only ids stand in a query.');
+/** Formats a list of ids for a visibility query. @throws TypeError for a value that would need escaping. */
+function formatList(values: readonly string[]): string {
+  if (!values.every((value) => /^[-0-9A-Za-z]+$/.test(value))) throw new TypeError('Only ids may be in a query.');
   return values.map((value) => `'${value}'`).join(', ');
 }
 
-/** The visibility query for everything that has one of these values as its search attribute or workflow id. */
+/** Returns the visibility query for executions that have one of these values as search attribute or workflow id. */
 export function executionsWith(
   attribute: 'OwnerId' | 'SpaceId' | 'SourceId' | 'WorkflowId',
   values: readonly string[],
 ): string {
-  return `${attribute} IN (${listed(values)})`;
+  return `${attribute} IN (${formatList(values)})`;
 }

@@ -1,7 +1,6 @@
 /**
- * Trouble of the parts that the service runs on: PostgreSQL, Temporal or the storage is away, silent, or refuses its
- * credentials, or a worker cannot start the processes
- * that read documents. It is never a failure of a source: work waits for the part, and operators see which one it is.
+ * Dependency trouble: PostgreSQL, Temporal or storage is away, times out or rejects the service, or a worker cannot
+ * start extraction processes. A source never fails because of it: work waits, and operators see the dependency.
  */
 import { status } from '@grpc/grpc-js';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
@@ -14,16 +13,16 @@ import { StorageUnavailableError } from './storage-errors.ts';
 import { SearchAttributesMissingError } from './temporal.ts';
 
 /**
- * `unreachable`: no connection, or it broke. `timeout`: no answer in time. `refused`: wrong credentials or rights, or
- * the database, schema, namespace, search attribute or bucket is missing. `failing`: it answers with trouble of its own,
- * such as an overload, a full disk, a shutdown or a standby that is read-only.
+ * `unreachable`: no connection, or it broke. `timeout`: no response in time. `refused`: wrong credentials or rights, or
+ * the database, schema, namespace, search attribute or bucket is missing. `failing`: the dependency reports an error of
+ * its own, such as an overload, a full disk, a shutdown or a read-only standby.
  */
 export interface DependencyTrouble {
   dependency: 'database' | 'temporal' | 'storage' | 'extraction';
   reason: 'unreachable' | 'timeout' | 'refused' | 'failing';
 }
 
-/** Which part of ours an error comes from, and why; null for any other error. */
+/** Returns dependency and reason of an error; null for an error that is not dependency trouble. */
 export function dependencyTrouble(error: unknown): DependencyTrouble | null {
   if (error instanceof DatabaseUnavailableError) return { dependency: 'database', reason: error.reason };
   if (error instanceof StorageUnavailableError) return { dependency: 'storage', reason: error.reason };
@@ -32,7 +31,7 @@ export function dependencyTrouble(error: unknown): DependencyTrouble | null {
   return reason === null ? null : { dependency: 'temporal', reason };
 }
 
-/** Logs and counts the trouble of a part, under the same names everywhere. */
+/** Logs and counts dependency trouble. */
 export function reportTrouble(
   { logger, metrics }: { logger: Logger; metrics: Metrics },
   trouble: DependencyTrouble,
@@ -42,7 +41,7 @@ export function reportTrouble(
   logger.warn({ event: 'dependency.trouble', ...trouble, message: messageOf(error) });
 }
 
-/** What an error says, for logs and operators. The client's own message only names the call, the cause says why. */
+/** Returns the message of an error. A ServiceError names only the call, so the message of its cause is added. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
@@ -56,22 +55,24 @@ const temporalReasons: Partial<Record<status, DependencyTrouble['reason']>> = {
   [status.UNAUTHENTICATED]: 'refused',
   [status.PERMISSION_DENIED]: 'refused',
   [status.UNIMPLEMENTED]: 'refused',
-  // Of a namespace: a missing run has an error of its own.
+  // Of a namespace: a missing run is a WorkflowNotFoundError.
   [status.NOT_FOUND]: 'refused',
   [status.FAILED_PRECONDITION]: 'refused',
   // A search attribute that the namespace lacks.
   [status.INVALID_ARGUMENT]: 'refused',
 };
 
-/** Null also for a call that Temporal refuses for what it is, such as a payload that is too large. */
+/** Null also for a call that Temporal rejects because of its arguments, such as a payload that is too large. */
 function temporalReason(error: unknown): DependencyTrouble['reason'] | null {
   if (error instanceof NamespaceNotFoundError || error instanceof SearchAttributesMissingError) return 'refused';
-  const answer = error instanceof ServiceError ? error.cause : error;
-  if (isGrpcServiceError(answer)) return isRefusedCall(answer) ? null : (temporalReasons[answer.code] ?? 'failing');
+  const grpcError = error instanceof ServiceError ? error.cause : error;
+  if (isGrpcServiceError(grpcError)) {
+    return isRejectedCall(grpcError) ? null : (temporalReasons[grpcError.code] ?? 'failing');
+  }
   return error instanceof ServiceError ? 'unreachable' : null;
 }
 
-function isRefusedCall({ code, details }: { code: status; details: string }): boolean {
+function isRejectedCall({ code, details }: { code: status; details: string }): boolean {
   if (code === status.OUT_OF_RANGE || code === status.ALREADY_EXISTS) return true;
   return code === status.INVALID_ARGUMENT && !/search attribute/i.test(details);
 }

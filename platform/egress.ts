@@ -1,47 +1,46 @@
 /**
- * The one client for HTTP requests to addresses that users name: content, link checks, postbacks.
+ * The only client for HTTP requests to addresses that users name: content, link checks, postbacks.
  *
- * Each request, and each hop of a redirect, has a connection of its own: the name is resolved once, the addresses found
- * are judged, and the connection is made to those that passed, never to the result of a second look-up. Connections are
- * not kept for a later request, so none outlives the check that was made for it.
+ * Each request, and each hop of a redirect, has its own connection: the name is resolved once, the addresses are
+ * checked, and only those that passed are connected to, without a second look-up. Connections are never reused, so none
+ * outlives its check.
  */
 import { promises as dns } from 'node:dns';
 import { Client, type Dispatcher } from 'undici';
 import { SourceError } from '../contract/errors.ts';
-import { createAddressRules, formRefusal, type UrlCheck } from './addresses.ts';
+import { createAddressRules, type UrlCheck, urlFormError } from './addresses.ts';
 import { type CheckedConnection, checkedConnector, type Resolve } from './checked-connection.ts';
 import { ACCEPTED_CODINGS, decodeContent } from './content-coding.ts';
 import { egressError, timeoutError, tooLargeError } from './egress-errors.ts';
 
 const redirectStatuses = new Set([301, 302, 303, 307, 308]);
-/** What may come in besides twice the accepted body: headers, framing, what was sent before a reader hung up. */
+/** Received bytes allowed beyond twice the accepted body: headers, framing, data sent before we disconnect. */
 const RECEIVED_ALLOWANCE_BYTES = 1024 * 1024;
 const credentialHeaders = new Set(['authorization', 'cookie', 'proxy-authorization']);
 
 export type EgressRequest = {
-  /** GET where none is given. */
+  /** Default: GET. */
   method?: 'GET' | 'HEAD' | 'POST';
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
   /**
-   * Bytes of the body that are accepted, counted after decompression. Everything that a connection brings may be twice
-   * that and 1 MiB.
+   * Limit of the body after decompression. A connection may receive twice as many bytes and 1 MiB in all.
    */
   maxBytes: number;
-  /** Milliseconds for everything together: look-up, connections, redirects and the last byte of the body. */
+  /** Limit of the whole request in milliseconds: look-up, connections, redirects and body. */
   timeoutMs: number;
-  /** `follow` (default) follows redirects of GET and HEAD; `refuse` returns the 3xx answer itself. */
+  /** `follow` (default) follows redirects of GET and HEAD; `refuse` returns the 3xx response itself. */
   redirect?: 'follow' | 'refuse';
-  /** Redirects that are followed; 5 where nothing is given. */
+  /** Limit of followed redirects. Default: 5. */
   maxRedirects?: number;
   /**
-   * `refuse` (default): a body that is too large, broken off or late is an error. `keep`: once the status has arrived
-   * the answer counts, and the body is what came of its first `maxBytes`.
+   * `refuse` (default): a body that is too large, incomplete or late is an error. `keep`: any body is accepted once the
+   * status has arrived, and cut to the part of its first `maxBytes` that was received.
    */
   partialBody?: 'refuse' | 'keep';
-  /** Called before each hop with its address; what it throws ends the request. */
+  /** Called before each hop with its URL; an error that it throws ends the request. */
   beforeHop?: (url: URL) => Promise<void>;
-  /** Ends the request at once; the promise is rejected with the signal's reason. */
+  /** Aborts the request; the promise is rejected with the signal's reason. */
   signal?: AbortSignal;
 };
 
@@ -49,33 +48,33 @@ export type EgressResponse = {
   status: number;
   /** Names in lower case; repeated headers joined by a comma. */
   headers: Readonly<Record<string, string>>;
-  /** The media type as far as it is one: printable ASCII, at most 255 characters; null where there is none. */
+  /** Content-Type reduced to printable ASCII and 255 characters; null if missing. */
   contentType: string | null;
   /** Decompressed. */
   body: Uint8Array;
-  /** Whether there was more to the body than `body`; only with `partialBody: 'keep'`. */
+  /** Whether `body` is incomplete; only with `partialBody: 'keep'`. */
   truncated: boolean;
-  /** The address that answered, after redirects. */
+  /** URL of the response, after redirects. */
   url: string;
-  /** How many redirects led there. */
+  /** Number of redirects that were followed. */
   redirects: number;
 };
 
 export type Egress = {
-  /** Judges a URL as a user sent it, without the network; see AddressRules. */
+  /** Checks a URL of a user without the network; see AddressRules. */
   checkUrl(text: string): UrlCheck;
   /**
-   * Sends one request and returns the answer whatever its status (`statusError` judges that).
-   * @throws SourceError `fetch_*`; the reason of `signal`; an Error when the client is closed.
+   * Sends one request and returns the response, whatever its status (see `statusError`).
+   * @throws SourceError `fetch_*`; the reason of `signal`; an Error if the client is closed.
    */
   fetch(url: string | URL, request: EgressRequest): Promise<EgressResponse>;
-  /** Ends what is open; later requests are refused. */
+  /** Aborts open requests; later ones fail. */
   close(): Promise<void>;
 };
 
 /**
- * A client that may reach public addresses and those in `allow` (EGRESS_ALLOW: `address:port`, `[address]:port`).
- * @throws TypeError naming the entry of `allow` that is not of that form.
+ * Creates a client that may reach public addresses and those in `allow` (`address:port` or `[address]:port`).
+ * @throws TypeError that names an invalid entry of `allow`.
  */
 export function createEgress(options: { allow: readonly string[]; userAgent?: string; resolve?: Resolve }): Egress {
   const rules = createAddressRules(options.allow);
@@ -101,13 +100,13 @@ export function createEgress(options: { allow: readonly string[]; userAgent?: st
     try {
       for (let redirects = 0; ; redirects += 1) {
         await request.beforeHop?.(url);
-        const mostReceivedBytes = 2 * request.maxBytes + RECEIVED_ALLOWANCE_BYTES;
-        const answer = await exchange(url, { ...request, headers }, { rules, resolve, signal, mostReceivedBytes });
-        // A body may be kept although it was cut by the end of the request; that end still counts.
+        const maxReceivedBytes = 2 * request.maxBytes + RECEIVED_ALLOWANCE_BYTES;
+        const response = await exchange(url, { ...request, headers }, { rules, resolve, signal, maxReceivedBytes });
+        // With `partialBody: 'keep'` an abort during the body does not throw; it still rejects the request.
         request.signal?.throwIfAborted();
         closing.signal.throwIfAborted();
-        const next = redirectTarget(answer, url, request);
-        if (next === null) return { ...answer, redirects };
+        const next = redirectTarget(response, url, request);
+        if (next === null) return { ...response, redirects };
         if (redirects >= (request.maxRedirects ?? 5)) {
           throw new SourceError('fetch_too_many_redirects', `${url.host} redirects too often.`);
         }
@@ -142,19 +141,19 @@ export function createEgress(options: { allow: readonly string[]; userAgent?: st
   };
 }
 
-type Answer = Omit<EgressResponse, 'redirects'>;
+type HopResponse = Omit<EgressResponse, 'redirects'>;
 
-/** One request and its answer over a connection of its own, which is gone afterwards. */
-async function exchange(url: URL, request: EgressRequest, connection: CheckedConnection): Promise<Answer> {
+/** Sends one request over a new connection, which is closed afterwards. */
+async function exchange(url: URL, request: EgressRequest, connection: CheckedConnection): Promise<HopResponse> {
   const { signal } = connection;
-  // The time limit covers headers and body, so the client's own two are off.
+  // `timeoutMs` covers headers and body, so the client's own timeouts are off.
   const client = new Client(url.origin, {
     connect: checkedConnector(connection),
     pipelining: 0,
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  // Destroying also ends a request whose name is still being looked up, which its own signal does not.
+  // destroy() also aborts a request during its DNS look-up, which a signal of the request does not.
   const abort = () => void client.destroy(new Error('aborted'));
   signal.addEventListener('abort', abort, { once: true });
   try {
@@ -167,10 +166,10 @@ async function exchange(url: URL, request: EgressRequest, connection: CheckedCon
     });
     const headers = flatHeaders(response.headers);
     const status = response.statusCode;
-    const answer = { status, headers, contentType: mediaType(headers), url: url.href };
-    const unread = { ...answer, body: new Uint8Array(), truncated: false };
+    const head = { status, headers, contentType: mediaType(headers), url: url.href };
+    const unread = { ...head, body: new Uint8Array(), truncated: false };
     if (redirectTarget(unread, url, request) !== null) return unread;
-    return { ...answer, ...(await readBody(response, headers, url, request)) };
+    return { ...head, ...(await readBody(response, headers, url, request)) };
   } finally {
     signal.removeEventListener('abort', abort);
     await client.destroy();
@@ -204,22 +203,22 @@ async function readBody(
   return { body: Buffer.concat(chunks), truncated };
 }
 
-/** Where this answer sends the request on to, or null when it is the answer to return. */
-function redirectTarget(answer: Answer, from: URL, request: EgressRequest): URL | null {
-  const location = answer.headers.location;
+/** Returns the target of a redirect to follow; null for a response to return. */
+function redirectTarget(response: HopResponse, from: URL, request: EgressRequest): URL | null {
+  const location = response.headers.location;
   if (request.redirect === 'refuse' || request.method === 'POST') return null;
-  if (!redirectStatuses.has(answer.status) || location === undefined) return null;
+  if (!redirectStatuses.has(response.status) || location === undefined) return null;
   return requestUrl(URL.parse(location, from.href), `The redirect of ${from.host}`);
 }
 
-/** The URL, when its form is one that may be requested; its address is judged on connecting. */
+/** Returns the URL if its form is valid; its address is checked by the connector. @throws SourceError */
 function requestUrl(url: URL | null, subject: string): URL {
-  const refusal = url === null ? 'must be an http or https URL' : formRefusal(url);
-  if (url === null || refusal !== null) throw new SourceError('fetch_blocked_address', `${subject} ${refusal}.`);
+  const reason = url === null ? 'must be an http or https URL' : urlFormError(url);
+  if (url === null || reason !== null) throw new SourceError('fetch_blocked_address', `${subject} ${reason}.`);
   return url;
 }
 
-/** Storage refuses what servers may write into this header. */
+/** Reduces Content-Type to characters and a length that S3 accepts. */
 function mediaType(headers: Readonly<Record<string, string>>): string | null {
   const printable = (headers['content-type'] ?? '').replaceAll(/[^\x20-\x7e]/g, '').trim();
   return printable === '' ? null : printable.slice(0, 255);

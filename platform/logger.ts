@@ -3,24 +3,24 @@ import { type Logger as PinoLogger, pino } from 'pino';
 
 export type Logger = PinoLogger;
 
-/** Classes of PostgreSQL whose messages quote values: data exceptions. */
+/** SQLSTATE class 22, data exceptions: their messages quote values. */
 const quotingSqlState = /^22/;
 
-/** The name of an error's class, with its code where it has one: all of it that never quotes what users wrote. */
+/** Returns an error's name and code, the only parts that never quote user content. */
 export function kindOfError(error: unknown): string | undefined {
   if (!(error instanceof Error)) return error === undefined ? undefined : typeof error;
   return 'code' in error && typeof error.code === 'string' ? `${error.name} ${error.code}` : error.name;
 }
 
-/** Messages of JSON.parse quote what was parsed, and those of some statements a value. */
-function quotes(error: Error): boolean {
+/** Whether the message may quote user content: those of JSON.parse and of some statements do. */
+function mayQuote(error: Error): boolean {
   if (error instanceof SyntaxError || error.name === 'SyntaxError') return true;
   return 'code' in error && typeof error.code === 'string' && quotingSqlState.test(error.code);
 }
 
 /**
- * What a log line holds of an error: its kind, message and stack, and none of the values that drivers add to it (the
- * row that a constraint refused, the text that is no URL).
+ * Returns kind, message and stack of an error for the log, without values that drivers add to it (the row that violates
+ * a constraint, the text that is no URL).
  */
 function logged(error: unknown): unknown {
   if (!(error instanceof Error)) return { kind: typeof error };
@@ -32,22 +32,22 @@ function logged(error: unknown): unknown {
     .filter((line) => /^\s+at /.test(line));
   return {
     kind: kindOfError(error),
-    ...(quotes(error) ? {} : { message }),
+    ...(mayQuote(error) ? {} : { message }),
     ...('constraint' in error ? { constraint: error.constraint } : {}),
     stack: frames.map((line) => line.trim()).join('\n'),
     ...(cause === undefined ? {} : { cause: logged(cause) }),
   };
 }
 
-/** A logger that writes JSON lines to standard output. `process` names the part of the service. */
+/** Creates a logger that writes JSON lines to standard output. `process` is the name of the process. */
 export function createLogger(process: string, level: string): Logger {
   return pino({
     level,
     base: { process },
     timestamp: pino.stdTimeFunctions.isoTime,
-    // Temporal's own lines have an error as `error`, ours a code.
+    // In Temporal's log lines `error` is an Error, in ours a code.
     serializers: { err: logged, error: (error: unknown) => (error instanceof Error ? logged(error) : error) },
-    // Else the message of an error would be the line's own.
+    // A field that is never used: otherwise pino copies the message of an error to the line.
     errorKey: 'no field is taken for the message',
     formatters: { level: (label) => ({ level: label }) },
     redact: ['authorization', 'key', 'secret', 'headers.authorization'],

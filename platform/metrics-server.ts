@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.ts';
 
-/** GET /metrics and GET /health for a process that serves nothing else. Returns its port. */
+/** Serves GET /metrics and GET /health of a process without an API; returns the port. */
 export async function startMetricsServer(options: {
   host: string;
   port: number;

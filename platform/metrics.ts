@@ -1,9 +1,9 @@
-/** What operators count. No label holds an id, a name, a URL or an owner: labels come from closed sets. */
+/** Metrics of a process. Label values come from closed sets: no ids, names, URLs or owners. */
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The metrics of one process, in a registry of their own. */
+/** Creates the metrics of one process in a new registry. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -19,20 +19,20 @@ export function createMetrics() {
     }),
     requestsRefused: new Counter({
       name: 'requests_refused_total',
-      help: 'Requests answered 429 by kind: budget, wrong_keys, open_waits.',
+      help: 'Requests rejected with 429 by kind: budget, wrong_keys, open_waits.',
       labelNames: ['kind'],
       registers,
     }),
     commandsSent: new Counter({
       name: 'outbox_commands_total',
-      help: 'Commands handed to Temporal by outcome: sent, away (out of reach), refused, given_up.',
+      help: 'Commands to Temporal by outcome: sent, away (dependency trouble), refused (by Temporal), given_up.',
       labelNames: ['command', 'outcome'],
       registers,
     }),
     dependencyTrouble: new Counter({
       name: 'dependency_trouble_total',
       help:
-        'Calls that failed for trouble of a part of the installation (database, temporal, storage, extraction), by reason: ' +
+        'Calls that failed by trouble of a dependency (database, temporal, storage, extraction), by reason: ' +
         'unreachable, timeout, refused (credentials, rights, not set up), failing.',
       labelNames: ['dependency', 'reason'],
       registers,
@@ -40,26 +40,26 @@ export function createMetrics() {
     repairs: new Counter({
       name: 'reconciler_repairs_total',
       help:
-        'What the reconciler did (restarted, given_up, reminded, delivery, artifact, ticket, space_deletion, purge) ' +
-        'about a run that is missing, closed, ahead (of a restored database), failing, stuck, idle, or behind.',
+        'Repairs by action (restarted, given_up, reminded, delivery, artifact, ticket, space_deletion, purge) and ' +
+        'state of the run (missing, closed, ahead of a restored database, failing, stuck, idle, behind).',
       labelNames: ['action', 'run'],
       registers,
     }),
     purged: new Counter({
       name: 'purged_total',
-      help: 'What purges removed for good: source, upload, space, user.',
+      help: 'Subjects removed by purges: source, upload, space, user.',
       labelNames: ['of'],
       registers,
     }),
     swept: new Counter({
       name: 'swept_total',
-      help: 'What sweeps removed: uploads, idempotency_keys, tickets, executions (in Temporal), generations, objects.',
+      help: 'Items removed by sweeps: uploads, idempotency_keys, tickets, executions (Temporal), generations, objects.',
       labelNames: ['kind'],
       registers,
     }),
     collectorStops: new Counter({
       name: 'collector_stops_total',
-      help: 'Times that the object collector removed nothing, since it would have been suspiciously much.',
+      help: 'Runs of the object collector that removed nothing because suspiciously many objects were unreferenced.',
       registers,
     }),
     generationsEnded: new Counter({
@@ -70,7 +70,7 @@ export function createMetrics() {
     }),
     deliveryAttempts: new Counter({
       name: 'postback_attempts_total',
-      help: 'Attempts of postbacks by what followed: delivered, pending (tried again), failed, disabled.',
+      help: 'Delivery attempts by the state that followed: delivered, pending (tried again), failed, disabled.',
       labelNames: ['state'],
       registers,
     }),

@@ -1,16 +1,16 @@
 import type { Plan } from '../contract/statuses.ts';
 import type { Config } from './config.ts';
 
-/** What an owner may use. Beyond the first two, requests for more are refused; beyond the others, work waits. */
+/** Limits of an owner. Requests beyond the first two are rejected; work beyond the others waits. */
 export interface Quotas {
   sources: number;
   storedBytes: number;
   openRuns: number;
-  /** In a minute, at each host. */
+  /** Fetches per minute and host. */
   hostFetches: number;
 }
 
-/** The quotas of each plan, by the settings. */
+/** Returns the quotas of each plan from the settings. */
 export function quotasByPlan(config: Config): Readonly<Record<Plan, Quotas>> {
   return {
     free: {

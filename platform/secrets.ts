@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM with a key of the settings, bound to whom a secret belongs. What is stored names its key,
- * so that keys can be rotated: `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url.
+ * Secrets at rest: AES-256-GCM with a key of the settings, bound to the owner as additional data. The stored text names
+ * its key, for rotation: `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import type { Config } from './config.ts';
@@ -12,26 +12,26 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_ID_CHARACTERS = 8;
 
-/** The settings hold no key that opens a stored secret, or a wrong one. The message names the setting. */
+/** No key of the settings decrypts a stored secret. The message names the settings. */
 export class SecretsKeyError extends Error {
   override readonly name = 'SecretsKeyError';
 }
 
 export interface Secrets {
-  /** What every secret that is encrypted with SECRETS_KEY begins with. */
+  /** Prefix of every secret that is encrypted with SECRETS_KEY. */
   readonly prefix: string;
-  /** Encrypts a text. Only the same `owner` opens it. */
+  /** Encrypts a text, which can be decrypted only for the same `owner`. */
   encrypt(text: string, owner: string): string;
-  /** @throws SecretsKeyError where no key of the settings opens it for this owner. */
+  /** @throws SecretsKeyError if no key of the settings decrypts it for this owner. */
   decrypt(stored: string, owner: string): string;
 }
 
-/** The first characters of the key's SHA-256: enough to tell keys apart, and nothing of the key. */
+/** Returns the first characters of the key's SHA-256, which identify the key without revealing it. */
 function idOf(key: Uint8Array): string {
   return createHash('sha256').update('secrets key').update(key).digest('hex').slice(0, KEY_ID_CHARACTERS);
 }
 
-/** Encrypts with SECRETS_KEY; what was encrypted with one of SECRETS_KEY_PREVIOUS still opens. */
+/** Encrypts with SECRETS_KEY; decrypts with it and with those of SECRETS_KEY_PREVIOUS. */
 export function createSecrets(config: Pick<Config, 'SECRETS_KEY' | 'SECRETS_KEY_PREVIOUS'>): Secrets {
   const keys = new Map([config.SECRETS_KEY, ...config.SECRETS_KEY_PREVIOUS].map((key) => [idOf(key), key]));
   const currentId = idOf(config.SECRETS_KEY);
@@ -60,7 +60,8 @@ export function createSecrets(config: Pick<Config, 'SECRETS_KEY' | 'SECRETS_KEY_
         return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
       } catch (error) {
         throw new SecretsKeyError(
-          `A stored secret does not open with the key ${id} of SECRETS_KEY or SECRETS_KEY_PREVIOUS: it is damaged, or another user's.`,
+          `A stored secret cannot be decrypted with the key ${id} of SECRETS_KEY or SECRETS_KEY_PREVIOUS: ` +
+            "it is damaged, or another user's.",
           { cause: error },
         );
       }

@@ -1,31 +1,31 @@
-/** One attempt to deliver a postback: a signed POST and what came back of it. */
+/** One delivery attempt of a postback: a signed POST and its result. */
 import { SourceError } from '../contract/errors.ts';
 import type { Egress } from './egress.ts';
 import { parseRetryAfter } from './egress-errors.ts';
 import { signWebhook } from './webhook.ts';
 
 const TIMEOUT_MS = 15_000;
-const KEPT_RESPONSE_BYTES = 1_024;
+const STORED_RESPONSE_BYTES = 1_024;
 
 export interface SentPostback {
   at: Date;
-  /** Null where nothing was answered. */
+  /** Null without a response. */
   statusCode: number | null;
   durationMs: number;
-  /** The first 1 kB of the answer. */
+  /** The first 1 KiB of the response's body. */
   response: string | null;
-  /** What kept it from an answer: a code of the catalogue and a message. */
+  /** Without a response: an error code of the catalogue and a message. */
   error: string | null;
-  /** Milliseconds that the receiver asked for with Retry-After. */
+  /** Retry-After of the response in milliseconds. */
   retryAfterMs: number | undefined;
 }
 
-/** Whether the receiver took it. */
+/** Whether the receiver accepted the postback (2xx). */
 export function isDelivered({ statusCode }: Pick<SentPostback, 'statusCode'>): boolean {
   return statusCode !== null && statusCode >= 200 && statusCode < 300;
 }
 
-/** Sends `body`, signed with every secret that is valid `at` that time (now). @throws the reason of `signal` */
+/** Sends `body`, signed with both secrets and the time `at` (default: now). @throws the reason of `signal` */
 export async function sendPostback(
   egress: Egress,
   postback: { id: string; url: string; body: string; secret: string; previousSecret: string | null },
@@ -40,7 +40,7 @@ export async function sendPostback(
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signWebhook({ id, timestamp: at, body, secrets }) },
       body,
-      maxBytes: KEPT_RESPONSE_BYTES,
+      maxBytes: STORED_RESPONSE_BYTES,
       partialBody: 'keep',
       redirect: 'refuse',
       timeoutMs: TIMEOUT_MS,

@@ -1,9 +1,9 @@
-/** The first SIGTERM or SIGINT ends a process in order; a second one ends it at once. */
+/** The first SIGTERM or SIGINT calls `stop`; a second one exits immediately with code 1. */
 export function onShutdownSignal(stop: () => void): void {
-  let asked = false;
+  let stopping = false;
   const handle = () => {
-    if (asked) process.exit(1);
-    asked = true;
+    if (stopping) process.exit(1);
+    stopping = true;
     stop();
   };
   process.on('SIGTERM', handle);

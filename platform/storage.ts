@@ -1,6 +1,6 @@
 /**
- * Objects in one S3 bucket. Keys are given as they are; encoding them for URLs is done here. Presigned URLs are made for
- * the address at which clients see the storage, everything else goes to the inner one.
+ * Objects in one S3 bucket. Keys are given unencoded. Presigned URLs use the endpoint that clients reach, other calls
+ * the internal one.
  */
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -24,14 +24,14 @@ import { ObjectMissingError, ObjectTooLargeError, StorageUnavailableError, stora
 const CONNECT_TIMEOUT_MS = 2000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_TIMEOUT_MS = 2000;
-/** The first try and one more. */
+/** The first attempt and one retry. */
 const MAX_ATTEMPTS = 2;
-/** S3 deletes at most so many objects in one request. */
+/** S3's limit of objects in one delete request. */
 const DELETE_BATCH = 1000;
 
 export type StorageOptions = {
   endpoint: string;
-  /** The address that presigned URLs carry. */
+  /** Endpoint of presigned URLs. */
   publicEndpoint: string;
   region: string;
   bucket: string;
@@ -41,7 +41,7 @@ export type StorageOptions = {
 
 export type ObjectHead = {
   sizeBytes: number;
-  /** As S3 gives it, with its quotation marks. */
+  /** With the quotation marks of S3. */
   etag: string;
   contentType: string;
 };
@@ -50,58 +50,58 @@ export type ListedObject = { key: string; sizeBytes: number; modifiedAt: Date };
 
 type Cancelable = { signal?: AbortSignal | undefined };
 
-/**
- * Every call that reaches the storage ends within 30 s (2 s for the connection) or what it was created with, and rejects with StorageUnavailableError
- * when the storage did not answer or answered 5xx, and with the reason of `signal` once that is aborted.
- */
 export type OpenObject = { body: Readable; sizeBytes: number };
 
+/**
+ * Every call to the storage ends within `timeoutMs` of createStorage (default 30 s; 2 s for the connection). It rejects
+ * with StorageUnavailableError if the storage does not respond or returns 5xx, or with the reason of `signal`.
+ */
 export type Storage = {
-  /** Creates the bucket where it is missing, and lets browsers of any origin use presigned URLs (CORS). */
+  /** Creates the bucket if it is missing, and allows all origins to use presigned URLs (CORS). */
   ensureBucket(): Promise<void>;
-  /** Resolves when the bucket answers within 2 s. */
+  /** Resolves if the bucket responds within 2 s. */
   check(): Promise<void>;
   put(key: string, body: Uint8Array | string, contentType: string, options?: Cancelable): Promise<void>;
-  /** @throws ObjectMissingError, ObjectTooLargeError (before anything of it is read) */
+  /** @throws ObjectMissingError, ObjectTooLargeError (before the body is read) */
   get(
     key: string,
     options?: Cancelable & { maxBytes?: number },
   ): Promise<{ body: Uint8Array; contentType: string; etag: string }>;
   /**
-   * The object as a stream, or its bytes from `range.from` up to `range.to`. A stream that brings nothing for as long as a
-   * call may take is destroyed with an error. @throws ObjectMissingError
+   * Returns the object as a stream, or its bytes from `range.from` to before `range.to`. A stream without data for
+   * `timeoutMs` is destroyed with an error. @throws ObjectMissingError
    */
   open(key: string, options?: Cancelable & { range?: { from: number; to: number } }): Promise<OpenObject>;
   head(key: string, options?: Cancelable): Promise<ObjectHead | null>;
-  /** Copies within the storage if the object still has this ETag. */
+  /** Copies within the bucket if the object still has this ETag. */
   copyIfMatch(
     fromKey: string,
     toKey: string,
     etag: string,
     options?: Cancelable,
   ): Promise<'copied' | 'changed' | 'missing'>;
-  /** All objects whose key begins with `prefix`, in the order of their keys. */
+  /** Yields all objects whose key begins with `prefix`, in the order of their keys. */
   list(prefix: string, options?: Cancelable): AsyncGenerator<ListedObject, void, undefined>;
-  /** Deletes the objects; those that are not there are passed over. */
+  /** Deletes the objects; missing ones are ignored. */
   deleteKeys(keys: readonly string[], options?: Cancelable): Promise<void>;
   /**
-   * Deletes all objects below `prefix` and returns how many there were.
-   * @throws TypeError unless the prefix ends with a slash, so that `a/1` never takes `a/10` along.
+   * Deletes all objects below `prefix`; returns how many.
+   * @throws TypeError unless the prefix ends with a slash: `a/1` would match `a/10`.
    */
   deletePrefix(prefix: string, options?: Cancelable): Promise<number>;
-  /** A URL for one PUT of exactly this length and type; anything else is answered 403. */
+  /** Returns a URL for a PUT of exactly this length and type; any other is rejected with 403. */
   presignUpload(upload: {
     key: string;
     contentType: string;
     sizeBytes: number;
     expiresSeconds: number;
   }): Promise<string>;
-  /** A URL for GET; the answer is an attachment with this file name. */
+  /** Returns a URL for GET; the response is an attachment with this file name. */
   presignDownload(download: { key: string; filename: string; expiresSeconds: number }): Promise<string>;
   close(): void;
 };
 
-/** @param timeoutMs How long a call may take, 30 s where nothing is given. */
+/** @param timeoutMs timeout of each call; default 30 s */
 export function createStorage(
   options: StorageOptions,
   { timeoutMs: callTimeoutMs = REQUEST_TIMEOUT_MS }: { timeoutMs?: number } = {},
@@ -110,7 +110,7 @@ export function createStorage(
   const client = createClient(options, options.endpoint);
   const signer = createClient(options, options.publicEndpoint);
 
-  /** Runs one call with its time limit and tells its errors in our terms. */
+  /** Runs one call with its timeout and converts its errors (storageError). */
   async function call<T>(
     send: (limits: { abortSignal: AbortSignal }) => Promise<T>,
     { signal, timeoutMs = callTimeoutMs }: Cancelable & { timeoutMs?: number } = {},
@@ -129,15 +129,15 @@ export function createStorage(
     }
   }
 
-  /** Null instead of ObjectMissingError. */
-  async function unlessMissing<T>(found: Promise<T>): Promise<T | null> {
-    return found.catch((error: unknown) => {
+  /** Returns null instead of ObjectMissingError. */
+  async function unlessMissing<T>(result: Promise<T>): Promise<T | null> {
+    return result.catch((error: unknown) => {
       if (error instanceof ObjectMissingError) return null;
       throw error;
     });
   }
 
-  /** @throws StorageUnavailableError where the bucket is missing, or refused. */
+  /** @throws StorageUnavailableError if the bucket is missing or access is denied. */
   async function assertBucket(limits?: Cancelable): Promise<void> {
     const found = await unlessMissing(call((limit) => client.send(new HeadBucketCommand({ Bucket }), limit), limits));
     if (found === null) throw new StorageUnavailableError('refused', 'the bucket is missing', {});
@@ -160,8 +160,8 @@ export function createStorage(
     for (let start = 0; start < keys.length; start += DELETE_BATCH) {
       const Objects = keys.slice(start, start + DELETE_BATCH).map((Key) => ({ Key }));
       const command = new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
-      const answer = await call((limit) => client.send(command, limit), limits);
-      const [failed] = (answer.Errors ?? []).filter(({ Code }) => Code !== 'NoSuchKey');
+      const response = await call((limit) => client.send(command, limit), limits);
+      const [failed] = (response.Errors ?? []).filter(({ Code }) => Code !== 'NoSuchKey');
       if (failed !== undefined) throw new Error(`object ${failed.Key} was not deleted: ${failed.Code}`);
     }
   }
@@ -171,10 +171,10 @@ export function createStorage(
     deleteKeys,
 
     async ensureBucket() {
-      const missing = await unlessMissing(call((limit) => client.send(new HeadBucketCommand({ Bucket }), limit)));
-      if (missing === null) {
+      const bucket = await unlessMissing(call((limit) => client.send(new HeadBucketCommand({ Bucket }), limit)));
+      if (bucket === null) {
         await call((limit) => client.send(new CreateBucketCommand({ Bucket }), limit)).catch((error: unknown) => {
-          // Another process was faster.
+          // Another process has created it concurrently.
           if (!hasName(error, 'BucketAlreadyOwnedByYou') && !hasName(error, 'BucketAlreadyExists')) throw error;
         });
       }
@@ -184,7 +184,7 @@ export function createStorage(
         CORSConfiguration: { CORSRules: [{ ...rule, ExposeHeaders: ['ETag'] }] },
       });
       await call((limit) => client.send(cors, limit)).catch((error: unknown) => {
-        // Some servers have no CORS by bucket and are open to every origin.
+        // Some servers have no CORS per bucket and allow every origin.
         if (!hasName(error, 'NotImplemented')) throw error;
       });
     },
@@ -210,7 +210,7 @@ export function createStorage(
         const command = new GetObjectCommand({ Bucket, Key: key });
         const { Body, ContentLength, ContentType, ETag } = await client.send(command, { abortSignal });
         if (!(Body instanceof Readable) || ETag === undefined)
-          throw new Error(`object ${key} came without body or ETag`);
+          throw new Error(`the response for object ${key} has no body or ETag`);
         const maxBytes = limits?.maxBytes ?? Number.POSITIVE_INFINITY;
         if (ContentLength === undefined || ContentLength > maxBytes) {
           Body.destroy();
@@ -227,21 +227,21 @@ export function createStorage(
       return call(async ({ abortSignal }) => {
         const command = new GetObjectCommand({ Bucket, Key: key, Range });
         const { Body, ContentLength } = await client.send(command, { abortSignal });
-        if (!(Body instanceof Readable)) throw new Error(`object ${key} came without body`);
-        return { body: watched(Body, callTimeoutMs), sizeBytes: ContentLength ?? 0 };
+        if (!(Body instanceof Readable)) throw new Error(`the response for object ${key} has no body`);
+        return { body: withIdleTimeout(Body, callTimeoutMs), sizeBytes: ContentLength ?? 0 };
       }, limits);
     },
 
     async head(key, limits) {
       const command = new HeadObjectCommand({ Bucket, Key: key });
-      const answer = await unlessMissing(call((limit) => client.send(command, limit), limits));
-      if (answer === null) {
-        // The answer to HEAD does not say whether the object is missing or the bucket.
+      const response = await unlessMissing(call((limit) => client.send(command, limit), limits));
+      if (response === null) {
+        // The response to HEAD does not say whether the object or the bucket is missing.
         await assertBucket(limits);
         return null;
       }
-      const { ContentLength, ContentType, ETag } = answer;
-      if (ETag === undefined) throw new Error(`object ${key} came without ETag`);
+      const { ContentLength, ContentType, ETag } = response;
+      if (ETag === undefined) throw new Error(`the response for object ${key} has no ETag`);
       return { sizeBytes: ContentLength ?? 0, etag: ETag, contentType: ContentType ?? 'application/octet-stream' };
     },
 
@@ -268,7 +268,7 @@ export function createStorage(
 
     async presignUpload({ key, contentType, sizeBytes, expiresSeconds }) {
       const command = new PutObjectCommand({ Bucket, Key: key, ContentType: contentType, ContentLength: sizeBytes });
-      // Without this only the host is signed, and any length and type would do.
+      // Without this only the host is signed, and any length and type would be accepted.
       const signableHeaders = new Set(['content-length', 'content-type']);
       return getSignedUrl(signer, command, { expiresIn: expiresSeconds, signableHeaders });
     },
@@ -286,25 +286,25 @@ export function createStorage(
   };
 }
 
-/** The same bytes; an error once `timeoutMs` pass without any while they are asked for. */
-function watched(body: Readable, timeoutMs: number): Readable {
+/** Returns a stream of the same bytes, which fails if a read takes longer than `timeoutMs`. */
+function withIdleTimeout(body: Readable, timeoutMs: number): Readable {
   async function* bytes() {
     const iterator = body[Symbol.asyncIterator]();
     for (;;) {
       let timer: NodeJS.Timeout | undefined;
-      const silence = new Promise<never>((_, reject) => {
+      const timeout = new Promise<never>((_, reject) => {
         timer = setTimeout(
-          () => reject(new StorageUnavailableError('timeout', 'an object stopped coming', {})),
+          () => reject(new StorageUnavailableError('timeout', 'no data of an object in time', {})),
           timeoutMs,
         );
       });
-      const next = await Promise.race([iterator.next(), silence]).finally(() => clearTimeout(timer));
+      const next = await Promise.race([iterator.next(), timeout]).finally(() => clearTimeout(timer));
       if (next.done) return;
       yield next.value;
     }
   }
   const readable = Readable.from(bytes(), { objectMode: false });
-  // Also where nothing was ever read of it.
+  // Also if the stream was never read.
   return readable.once('close', () => body.destroy());
 }
 
@@ -315,7 +315,7 @@ function createClient(options: StorageOptions, endpoint: string): S3Client {
     credentials: { accessKeyId: options.accessKeyId, secretAccessKey: options.secretAccessKey },
     forcePathStyle: true,
     maxAttempts: MAX_ATTEMPTS,
-    // Otherwise the checksum of an empty body is signed into upload URLs.
+    // Otherwise upload URLs contain a signed checksum of an empty body.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
@@ -330,7 +330,7 @@ function hasName(error: unknown, name: string): boolean {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === name;
 }
 
-/** The storage that the settings name. */
+/** Returns the options of the storage in the settings. */
 export function storageOptions(config: Config): StorageOptions {
   return {
     endpoint: config.S3_ENDPOINT,

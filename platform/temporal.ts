@@ -9,17 +9,17 @@ import {
 import { searchAttributes } from '../contract/commands.ts';
 import { connectionSettings, type TemporalSettings } from './temporal-settings.ts';
 
-/** Longest time that a call to Temporal may take; less than the lease of a command. */
+/** Timeout of a call to Temporal; less than the lease of a command (30 s). */
 const CALL_TIMEOUT_MS = 5_000;
-/** Without it gRPC waits up to two minutes before it looks whether a server is back. */
+/** By default gRPC waits up to two minutes before it reconnects. */
 const MAX_RECONNECT_BACKOFF_MS = 1_000;
-/** Servers refuse to be asked more often than this by default. */
+/** Servers reject more frequent pings by default. */
 const KEEPALIVE_MS = 15_000;
 
-/** Within a second or so: by the SDK's ten, a call would end at its time limit, which says nothing of the reason. */
+/** These take about a second. With the SDK's ten, a call would end by its timeout, which hides the reason. */
 const MAX_ATTEMPTS = 4;
 
-/** A client that connects when it is first needed, so that a process starts while Temporal is away. */
+/** Creates a client that connects on first use, so that a process can start while Temporal is away. */
 export function createTemporalClient(config: TemporalSettings): Client {
   const connection = Connection.lazy({
     ...connectionSettings(config),
@@ -27,7 +27,7 @@ export function createTemporalClient(config: TemporalSettings): Client {
     interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts: MAX_ATTEMPTS }))],
     channelArgs: {
       'grpc.max_reconnect_backoff_ms': MAX_RECONNECT_BACKOFF_MS,
-      // A server that went away without a word is noticed within 20 s, and the next call gets a new connection.
+      // Detects a silently lost connection within 20 s; the next call opens a new one.
       'grpc.keepalive_time_ms': KEEPALIVE_MS,
       'grpc.keepalive_timeout_ms': CALL_TIMEOUT_MS,
       'grpc.keepalive_permit_without_calls': 1,
@@ -36,7 +36,7 @@ export function createTemporalClient(config: TemporalSettings): Client {
   return new Client({ connection, namespace: config.TEMPORAL_NAMESPACE });
 }
 
-/** The namespace lacks search attributes, or has others of the same name, so that no run can be started in it. */
+/** The namespace lacks search attributes, or has them with another type, so that no run can be started in it. */
 export class SearchAttributesMissingError extends Error {
   override readonly name = 'SearchAttributesMissingError';
 
@@ -55,26 +55,26 @@ export class SearchAttributesMissingError extends Error {
 /** IndexedValueType of Temporal's API. */
 const indexedTypes = { Keyword: 2, Int: 3 } as const;
 
-/** Clients whose namespace was seen to have every search attribute. */
-const complete = new WeakSet<Client>();
+/** Clients whose namespace has every search attribute, as an earlier check found. */
+const checkedClients = new WeakSet<Client>();
 
 /**
- * Fails unless Temporal answers within `ms`, accepts the credentials, and has the namespace with its search attributes,
- * as starting a run needs it to. The attributes are looked at until they were complete once.
- * @throws SearchAttributesMissingError
+ * Checks that Temporal responds within `ms`, accepts the credentials, and has the namespace with all search attributes,
+ * so that runs can be started. The attributes are checked until they are complete once.
+ * @throws SearchAttributesMissingError; any error of the call
  */
 export async function checkTemporal(client: Client, ms = CALL_TIMEOUT_MS): Promise<void> {
   const { namespace } = client.options;
   await withDeadline(client, () => client.workflowService.describeNamespace({ namespace }), ms);
-  if (complete.has(client)) return;
+  if (checkedClients.has(client)) return;
   const attributes = Object.entries(searchAttributes);
   const present = await withDeadline(client, () => presentAttributes(client, attributes), ms);
   const missing = attributes.filter((_, index) => present[index] === false);
   if (missing.length > 0) throw new SearchAttributesMissingError(namespace, missing);
-  if (present.every((is) => is === true)) complete.add(client);
+  if (present.every((isPresent) => isPresent === true)) checkedClients.add(client);
 }
 
-/** Whether the namespace has each attribute with its type; null where Temporal does not say. */
+/** Returns for each attribute whether the namespace has it with its type; null if unknown. */
 async function presentAttributes(
   client: Client,
   attributes: [name: string, type: keyof typeof indexedTypes][],
@@ -84,12 +84,12 @@ async function presentAttributes(
     const { customAttributes } = await client.connection.operatorService.listSearchAttributes({ namespace });
     return attributes.map(([name, type]) => customAttributes[name] === indexedTypes[type]);
   } catch {
-    // The list is for operators: who may only run workflows is told by a query whether a name is known.
+    // The list needs operator rights. Without them, a visibility query shows whether a name is known.
     return Promise.all(attributes.map(([name]) => accepts(client, `${name} IS NULL`)));
   }
 }
 
-/** Whether Temporal accepts a query; null where it does not say, since runs may be started without that. */
+/** Whether Temporal accepts a visibility query; null for any other error, since runs do not need such queries. */
 async function accepts(client: Client, query: string): Promise<boolean | null> {
   try {
     await client.workflowService.countWorkflowExecutions({ namespace: client.options.namespace, query });
@@ -99,7 +99,7 @@ async function accepts(client: Client, query: string): Promise<boolean | null> {
   }
 }
 
-/** Runs a call to Temporal with a time limit. */
+/** Runs a call to Temporal with a timeout. */
 export function withDeadline<T>(client: Client, call: () => Promise<T>, ms = CALL_TIMEOUT_MS): Promise<T> {
   return client.withDeadline(Date.now() + ms, call);
 }

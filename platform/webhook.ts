@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
-/** Bounds of the standard, in bytes of the decoded key. */
+/** Limits of the standard, in bytes of the decoded key. */
 const KEY_MIN_BYTES = 24;
 const KEY_MAX_BYTES = 64;
 
@@ -15,11 +15,12 @@ export type WebhookHeaders = {
 };
 
 /**
- * The three headers that go with `body`, which must be sent byte for byte as it was given here (UTF-8).
+ * Returns the three headers for `body`, which must be sent unchanged (UTF-8).
  * @param message.id the same on every attempt of one message; without a full stop, which separates the signed parts.
- * @param message.timestamp the time of this attempt.
+ * @param message.timestamp time of this attempt.
  * @param message.secrets `whsec_` secrets, newest first: during a rotation receivers accept a match with any of them.
- * @throws TypeError for an id with a full stop, for no secret, and for one that is not 24 to 64 bytes of base64.
+ * @throws TypeError for an id that is empty or has a full stop, without secrets, and for a secret that is not 24 to 64
+ *   bytes of base64.
  */
 export function signWebhook(message: {
   id: string;
@@ -28,7 +29,7 @@ export function signWebhook(message: {
   secrets: readonly string[];
 }): WebhookHeaders {
   const { id, body, secrets } = message;
-  if (id === '' || id.includes('.')) throw new TypeError('a webhook id must be given and hold no full stop');
+  if (id === '' || id.includes('.')) throw new TypeError('a webhook id must be given and must not contain a full stop');
   if (secrets.length === 0) throw new TypeError('a webhook needs a secret');
   const timestamp = String(Math.floor(message.timestamp.getTime() / 1000));
   const signatures = secrets.map((secret) => {
@@ -38,15 +39,15 @@ export function signWebhook(message: {
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') };
 }
 
-/** A new random secret: `whsec_` and the base64 of 32 bytes. */
+/** Creates a random secret: `whsec_` and the base64 of 32 bytes. */
 export function createWebhookSecret(): string {
   return `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
 }
 
-/** The key of a secret. The messages never hold the secret. */
+/** Returns the key of a secret. The messages never contain the secret. */
 function signingKey(secret: string): Buffer {
   const encoded = secret.slice(SECRET_PREFIX.length);
-  // Buffer.from skips what is not base64, so a mangled secret would otherwise sign with some other key.
+  // Buffer.from skips characters that are not base64: a damaged secret would sign with another key.
   if (!secret.startsWith(SECRET_PREFIX) || !/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) {
     throw new TypeError('a webhook secret must be whsec_ and base64');
   }

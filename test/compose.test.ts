@@ -1,6 +1,5 @@
 /**
- * docker-compose.yml does not run where it was written; what can be said about it without Docker is said here. That its
- * services start is tried in service/compose-services.
+ * Checks of docker-compose.yml that need no Docker. service/compose-services.test.ts tests that its services start.
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -29,9 +28,9 @@ const { services } = z
   .parse(parse(read('docker-compose.yml'), { merge: true }));
 
 const all = Object.entries(services);
-/** Those that run this repository's code. */
+/** Services that run this repository's code. */
 const ours = all.filter(([, service]) => service.build !== undefined);
-/** Those that others wait for to end. */
+/** Services whose end others wait for. */
 const oneShots = new Set(
   all.flatMap(([, service]) =>
     Object.entries(service.depends_on).flatMap(([name, { condition }]) =>
@@ -55,8 +54,8 @@ function pinned(file: string, module: string): string | undefined {
   return new RegExp(`^\\s*${module} v(\\S+)`, 'm').exec(read(file))?.[1];
 }
 
-describe('the library of Docker Compose', () => {
-  test('loads the file without a warning, with the secrets that it asks for alone', async () => {
+describe('the Go library of Docker Compose', () => {
+  test('loads the file without a warning, given only the required secrets', async () => {
     const loaded = await loadCompose(composeSecrets);
     expect(loaded.warnings).toBe('');
     expect(Object.keys(loaded.services).toSorted()).toEqual(Object.keys(services).toSorted());
@@ -70,13 +69,13 @@ describe('the library of Docker Compose', () => {
     });
   }, 180_000);
 
-  test.each(Object.keys(composeSecrets))('refuses the file without %s, and names it', async (name) => {
+  test.each(Object.keys(composeSecrets))('rejects the file without %s, and names it', async (name) => {
     const others = Object.entries(composeSecrets).filter(([key]) => key !== name);
     await expect(loadCompose(Object.fromEntries(others))).rejects.toThrow(`${name} is missing a value: set it in .env`);
   });
 });
 
-test('with a Temporal elsewhere none of the file is started, nor waited for', async () => {
+test('with deploy/temporal/elsewhere.yml no Temporal service is started or waited for', async () => {
   const { warnings, services: left } = await loadCompose(composeSecrets, ['deploy/temporal/elsewhere.yml']);
   expect(warnings).toBe('');
   expect(Object.keys(left).toSorted()).toEqual([
@@ -95,7 +94,7 @@ describe('our services in docker-compose.yml', () => {
     expect(ours.map(([name]) => name).toSorted()).toEqual(['api', 'dispatcher', 'migrate', 'worker']);
   });
 
-  test.each(ours)('%s has no setting that the configuration does not know', (_, service) => {
+  test.each(ours)('%s has no unknown setting', (_, service) => {
     expect(Object.keys(service.environment).filter((key) => !settingNames.includes(key))).toEqual([]);
   });
 
@@ -103,28 +102,28 @@ describe('our services in docker-compose.yml', () => {
     expect(requiredSettingNames.filter((key) => !(key in service.environment))).toEqual([]);
   });
 
-  test('run the dispatcher in one place', () => {
+  test('run the dispatcher only in the service dispatcher', () => {
     expect(environmentOf('api').API_RUNS_DISPATCHER).toBe('false');
   });
 
-  test.each(['dispatcher', 'worker'])('%s is asked for its health at the port that it is given', (name) => {
+  test.each(['dispatcher', 'worker'])('%s has its health check at its METRICS_PORT', (name) => {
     const port = environmentOf(name).METRICS_PORT;
     expect(port).toMatch(/^[1-9]\d+$/);
     expect(services[name]?.healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${port}/health`);
   });
 
-  test('the API is asked for its health at the port that it is given', () => {
+  test('the API has its health check at its API_PORT', () => {
     const port = environmentOf('api').API_PORT;
     expect(services.api?.healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${port}/health`);
   });
 });
 
 describe('every service in docker-compose.yml', () => {
-  test.each(all)('%s publishes ports on 127.0.0.1 alone', (_, service) => {
+  test.each(all)('%s publishes ports only on 127.0.0.1', (_, service) => {
     expect(service.ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
   });
 
-  test.each(all)('%s is started again when it ends, by a policy of its own', (name, service) => {
+  test.each(all)('%s is restarted: on failure if it is a one-shot, else always', (name, service) => {
     expect(service.restart).toMatch(oneShots.has(name) ? /^on-failure:\d+$/ : /^(unless-stopped|always)$/);
   });
 
@@ -132,20 +131,20 @@ describe('every service in docker-compose.yml', () => {
     expect(service.healthcheck?.test[0]).toBe('CMD');
   });
 
-  test.each(all)('%s waits for others to be healthy or done, not merely started', (_, service) => {
+  test.each(all)('%s waits for other services to be healthy or completed, not only started', (_, service) => {
     for (const { condition } of Object.values(service.depends_on)) {
       expect(['service_healthy', 'service_completed_successfully']).toContain(condition);
     }
   });
 
-  test.each(all)('%s has limits of memory and of processes', (_, service) => {
+  test.each(all)('%s has limits of memory and processes', (_, service) => {
     expect(service.mem_limit).toMatch(/^(\$\{[A-Z_]+:-)?\d+[mg]\}?$/);
     expect(service.pids_limit).toBeGreaterThan(0);
   });
 
-  test.each(all)('%s shares a network with what it waits for', (name, service) => {
+  test.each(all)('%s shares a network with the services that it waits for', (name, service) => {
     for (const other of Object.keys(service.depends_on)) {
-      // What has ended need not be reached.
+      // A completed service is not connected to.
       if (oneShots.has(other)) continue;
       expect({ name, other, shared: services[other]?.networks.some((one) => service.networks.includes(one)) }).toEqual({
         name,
@@ -155,9 +154,9 @@ describe('every service in docker-compose.yml', () => {
     }
   });
 
-  test('none but the database itself has the password of its superuser, and none reaches what it does not use', () => {
-    const knowing = all.filter(([, { environment }]) => JSON.stringify(environment).includes('POSTGRES_PASSWORD'));
-    expect(knowing.map(([name]) => name)).toEqual(['postgres']);
+  test('only postgres has the superuser password, and each network has only the services that use it', () => {
+    const withPassword = all.filter(([, { environment }]) => JSON.stringify(environment).includes('POSTGRES_PASSWORD'));
+    expect(withPassword.map(([name]) => name)).toEqual(['postgres']);
     const on = (network: string) =>
       all.flatMap(([name, { networks }]) => (networks.includes(network) ? [name] : [])).toSorted();
     expect(on('temporal-database')).toEqual(['postgres', 'temporal', 'temporal-schema']);
@@ -165,10 +164,10 @@ describe('every service in docker-compose.yml', () => {
     expect(on('mail')).toEqual(['mail', 'worker']);
   });
 
-  test.each(all)('%s takes its secrets from the environment and refuses to start without them', (_, service) => {
+  test.each(all)('%s reads its secrets from the environment and does not start without them', (_, service) => {
     const fromEnvironment = /^\$\{[A-Z0-9_]+:\?[^}]+\}$/;
     for (const [key, value] of Object.entries(service.environment)) {
-      // Earlier keys there need not be.
+      // Previous keys are optional.
       if (/PASSWORD|PWD|SECRET|TOKEN|KEY/.test(key) && key !== 'SECRETS_KEY_PREVIOUS')
         expect({ key, value }).toEqual({ key, value: expect.stringMatching(fromEnvironment) });
       const inUrl = /^\w+:\/\/[^/@:]*:(.*)@[^@]*$/.exec(value)?.[1];
@@ -178,7 +177,7 @@ describe('every service in docker-compose.yml', () => {
   });
 
   test.each(all.filter(([, service]) => service.build === undefined))(
-    '%s has an image of one version',
+    '%s has an image with a pinned version',
     (_, service) => {
       expect(service.image).toMatch(/^[\w/.-]+:v?\d+\.\d+/);
     },

@@ -1,9 +1,10 @@
-/** The programs in examples/ do what they say, as a newcomer would start them. */
+/** The programs in examples/ work as their comments and the README say. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { freePort } from '../apps/dev/servers/ports.ts';
+import { postbackSchema } from '../contract/postback.ts';
 import { newUser, received, script, settledDeliveries, sitePath, type TestUser } from './support/client.ts';
 
 const pdf = ['apps/dev/demo/handbook.pdf', 'application/pdf'];
@@ -25,7 +26,7 @@ test.each([
   expect(rest.join('\n')).toContain('release');
 });
 
-test('postbacks are verified, and repeats dropped', async () => {
+test('a postback with a wrong signature is 401, and a repeated one is 204 and dropped', async () => {
   const path = sitePath('hook');
   const source = await user.content('a', { postback_url: await script(path, [{ status: 204 }]) });
   await settledDeliveries(user, source.id);
@@ -52,7 +53,8 @@ test('postbacks are verified, and repeats dropped', async () => {
     expect(await deliver(sent.body)).toBe(204);
     receiver.kill();
     await once(output, 'close');
-    expect(lines.map((line) => JSON.parse(line).data.id)).toEqual([source.id]);
+    expect(postbackSchema.parse(JSON.parse(sent.body)).data.id).toBe(source.id);
+    expect(lines).toEqual([`source.completed ${source.id} generation 1`]);
   } finally {
     receiver.kill('SIGKILL');
   }

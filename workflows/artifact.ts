@@ -1,4 +1,4 @@
-/** The run of an artifact: takes up the newest round that it has heard of until there is none left. */
+/** The workflow of an artifact: processes the newest requested round until none is left. */
 import {
   ActivityFailure,
   ApplicationFailure,
@@ -11,25 +11,25 @@ import {
 import { type ArtifactRound, parseRound } from '../contract/commands.ts';
 import { isSourceErrorCode } from '../contract/errors.ts';
 import type { ArtifactError } from '../contract/resources.ts';
+import { enrichArtifact, failArtifact } from './activities.ts';
 import { processSignal } from './signals.ts';
-import { enrichArtifact, failArtifact } from './steps.ts';
 
 export async function artifact(input: ArtifactRound): Promise<void> {
   const { artifactId } = input;
-  let known = input.round;
-  let done = 0;
+  let requestedRound = input.round;
+  let finishedRound = 0;
   setHandler(processSignal, (payload) => {
-    known = Math.max(known, parseRound(payload) ?? 0);
+    requestedRound = Math.max(requestedRound, parseRound(payload) ?? 0);
   });
 
-  // An operator's cancel (Temporal UI) ends the round that runs; the artifact must not stay PROCESSING.
+  // A cancel by an operator (Temporal UI) ends the running round; the artifact must not stay PROCESSING.
   let running: CancellationScope | undefined;
   CancellationScope.current().cancelRequested.catch(() => running?.cancel());
 
   await CancellationScope.nonCancellable(async () => {
-    // No await between the last check and the return: a signal in between makes the server refuse the completion.
-    while (known > done) {
-      const ref = { artifactId, round: known };
+    // No await between the last check and the return: after a signal in between, the server rejects the completion.
+    while (requestedRound > finishedRound) {
+      const ref = { artifactId, round: requestedRound };
       setCurrentDetails(`Round ${ref.round}: enriching`);
       running = new CancellationScope({ cancellable: true });
       try {
@@ -37,17 +37,19 @@ export async function artifact(input: ArtifactRound): Promise<void> {
         setCurrentDetails(`Round ${ref.round}: done`);
       } catch (error) {
         if (!(error instanceof ActivityFailure) && !isCancellation(error)) throw error;
-        await failArtifact(ref, describe(error));
+        await failArtifact(ref, describeError(error));
         setCurrentDetails(`Round ${ref.round}: failed`);
       }
-      done = ref.round;
+      finishedRound = ref.round;
     }
   });
 }
 
-/** What users read when a round gave up. */
-function describe(error: unknown): ArtifactError {
-  if (isCancellation(error)) return { code: 'internal', message: 'An operator stopped this. Process it again.' };
+/** The error of a failed round, as users see it. */
+function describeError(error: unknown): ArtifactError {
+  if (isCancellation(error)) {
+    return { code: 'internal', message: 'An operator canceled this. Process the artifact again.' };
+  }
   const cause = error instanceof ActivityFailure ? error.cause : undefined;
   if (cause instanceof ApplicationFailure && isSourceErrorCode(cause.type) && cause.type !== 'internal') {
     return { code: cause.type, message: cause.message };
@@ -55,6 +57,6 @@ function describe(error: unknown): ArtifactError {
   if (cause instanceof TimeoutFailure) {
     return { code: 'extraction_timeout', message: 'The artifact took too long to process. Process it again.' };
   }
-  const message = 'The artifact could not be processed. Process it again; if that fails again, tell the operator.';
+  const message = 'The artifact could not be processed. Process it again; if that fails again, contact the operator.';
   return { code: 'internal', message };
 }

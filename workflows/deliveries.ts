@@ -1,30 +1,30 @@
 import { CancellationScope } from '@temporalio/workflow';
 import { MAX_OPEN_DELIVERIES, type PendingPostback } from '../contract/commands.ts';
-import { deliverPostback } from './steps.ts';
+import { deliverPostback } from './activities.ts';
 
-/** Postbacks under way, beside whatever generation runs: each in a scope of its own, none ever rejecting. */
+/** The postback deliveries in progress. They run beside the generation, each in its own scope, and never reject. */
 export class Deliveries {
   readonly #open = new Map<string, { scope: CancellationScope; settled: Promise<void> }>();
-  #mayBeMore = false;
+  #hasUnlisted = false;
 
   get size(): number {
     return this.#open.size;
   }
 
-  /** Whether the source may have more pending postbacks than were listed, and there is room for many of them. */
+  /** Whether to list pending postbacks again: there may be unlisted ones, and at most half of the limit is in use. */
   get wantsMore(): boolean {
-    return this.#mayBeMore && this.#open.size <= MAX_OPEN_DELIVERIES / 2;
+    return this.#hasUnlisted && this.#open.size <= MAX_OPEN_DELIVERIES / 2;
   }
 
-  /** Starts what is not under way yet, of a list that holds MAX_OPEN_DELIVERIES at most. */
-  start(owed: PendingPostback[]): void {
+  /** Starts the deliveries that are not in progress yet. `pending` has at most MAX_OPEN_DELIVERIES entries. */
+  start(pending: PendingPostback[]): void {
     const before = this.#open.size;
-    for (const postback of owed) {
+    for (const postback of pending) {
       if (this.#open.size >= MAX_OPEN_DELIVERIES) break;
       this.#startOne(postback);
     }
-    // A full list that had nothing new would have nothing new the next time either.
-    this.#mayBeMore = owed.length === MAX_OPEN_DELIVERIES && this.#open.size > before;
+    // A full list without a new postback would have none the next time either.
+    this.#hasUnlisted = pending.length === MAX_OPEN_DELIVERIES && this.#open.size > before;
   }
 
   #startOne(postback: PendingPostback): void {
@@ -33,7 +33,7 @@ export class Deliveries {
     const scope = new CancellationScope({ cancellable: true });
     const settled = scope
       .run(() => deliverPostback(postback))
-      // Canceled, or failed by a mistake of ours: the row is still pending, and the reconciler asks again.
+      // Canceled, or failed by a bug: the row is still pending, and the reconciler sends `deliver` again.
       .catch(() => undefined)
       .then(() => {
         this.#open.delete(key);
@@ -41,7 +41,7 @@ export class Deliveries {
     this.#open.set(key, { scope, settled });
   }
 
-  /** Stops all of them and waits until none runs any more. */
+  /** Cancels all deliveries and waits until they have ended. */
   async stop(): Promise<void> {
     const open = [...this.#open.values()];
     for (const { scope } of open) scope.cancel();

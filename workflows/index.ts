@@ -1,4 +1,4 @@
-/** The workflows of the service: what the worker bundles. */
+/** The workflows that the worker bundles. */
 export { artifact } from './artifact.ts';
 export { purge } from './purge.ts';
 export { source } from './source.ts';

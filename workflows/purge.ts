@@ -1,4 +1,4 @@
-/** The run of a purge: removes a source, or a space with everything in it, for good. */
+/** The workflow of a purge: removes a source, or a space with everything in it, permanently. */
 import { continueAsNew, proxyActivities, workflowInfo } from '@temporalio/workflow';
 import type { createActivities } from '../activities/index.ts';
 import type { PurgeSubject } from '../contract/commands.ts';
@@ -6,12 +6,12 @@ import { HEARTBEAT_TIMEOUT, waiting } from './waiting.ts';
 
 type Activities = ReturnType<typeof createActivities>;
 
-/** Each step is tried until it is done: what is purged cannot come back, so it has to go. */
+/** Retried without a limit: a purge cannot be taken back, so it must complete. */
 const untilDone = { ...waiting, retry: { initialInterval: '1s', maximumInterval: '1m' } } as const;
 const long = { ...untilDone, startToCloseTimeout: '10m', heartbeatTimeout: HEARTBEAT_TIMEOUT } as const;
 const short = { ...untilDone, startToCloseTimeout: '1m' } as const;
 
-const { findSourcesToPurge } = proxyActivities<Activities>({ ...short, summary: 'Find what is to be removed' });
+const { findSourcesToPurge } = proxyActivities<Activities>({ ...short, summary: 'Find sources to purge' });
 const { endRuns } = proxyActivities<Activities>({ ...long, summary: 'End runs and deliveries, remove executions' });
 const { purgeSources } = proxyActivities<Activities>({ ...long, summary: 'Remove objects, then rows' });
 const { purgeUploads } = proxyActivities<Activities>({ ...long, summary: 'Remove unused uploads' });
@@ -23,7 +23,7 @@ export async function purge(subject: PurgeSubject): Promise<void> {
     const uploads = new Map(found.flatMap(({ upload }) => (upload === null ? [] : [[upload.id, upload] as const])));
     await endRuns(sourceIds);
     await purgeSources(sourceIds);
-    // Which ones they are stands in this run's history: the rows that named them are gone by now.
+    // The ids come from this run's history: the rows that referenced the uploads are gone by now.
     if (uploads.size > 0) await purgeUploads([...uploads.values()]);
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof purge>(subject);
   }

@@ -1,7 +1,7 @@
 import { defineSignal } from '@temporalio/workflow';
 import type { Command, SourceCommand } from '../contract/commands.ts';
 
-// The payloads are unknown here: operators can send signals by hand, and the handlers parse what arrives.
+// Payloads are `unknown`: operators can send signals by hand, so the handlers parse them.
 export const cancelSignal = defineSignal<[unknown]>('cancel' satisfies SourceCommand);
 export const reprocessSignal = defineSignal<[unknown]>('reprocess' satisfies SourceCommand);
 export const refreshSignal = defineSignal<[unknown]>('refresh' satisfies SourceCommand);

@@ -1,26 +1,32 @@
 /**
- * What a run knows of its source, folded by generation: the order in which signals arrive and how often they are
- * repeated makes no difference.
+ * The state of a source's run. Signals are folded by generation number, so their order and repetition make no
+ * difference.
  */
 export interface SourceRunState {
-  /** The newest generation that was heard of. */
+  /** The newest generation that the input or a signal named. */
   known: number;
-  /** The newest generation that this run has dealt with. */
+  /** The newest generation that this run has finished. */
   done: number;
-  /** The newest generation that was canceled. */
+  /** The newest generation that a cancel signal named; 0 without one. */
   canceled: number;
-  /** How often the run was asked to look for owed postbacks, and how often it has looked. */
-  asked: number;
-  looked: number;
+  /** `deliver` signals received, and how many of them were covered by the last listing of pending postbacks. */
+  deliveriesRequested: number;
+  deliveriesListed: number;
 }
 
-/** The state of a fresh run, or of one that continues another, which looks for what that one was delivering. */
+/** The state of a first run, or of a continued one, which first lists the postbacks that its predecessor delivered. */
 export function initialState(input: { generation: number; continued?: { done: number } }): SourceRunState {
   const done = input.continued?.done ?? 0;
-  return { known: Math.max(input.generation, done), done, canceled: 0, asked: input.continued ? 1 : 0, looked: 0 };
+  return {
+    known: Math.max(input.generation, done),
+    done,
+    canceled: 0,
+    deliveriesRequested: input.continued ? 1 : 0,
+    deliveriesListed: 0,
+  };
 }
 
-/** A generation was started. True when it is news, so that what runs is superseded. */
+/** Records a started generation. Returns true when it is new, so the running one is superseded. */
 export function applyGeneration(state: SourceRunState, generation: number): boolean {
   if (generation <= state.known) return false;
   state.known = generation;
@@ -28,8 +34,8 @@ export function applyGeneration(state: SourceRunState, generation: number): bool
 }
 
 /**
- * A generation was canceled. True when what runs has to stop. A cancel may overtake the signal of its own
- * generation, so one from the future is adopted; one from the past is stale.
+ * Records a canceled generation. Returns true when the running one must stop. A cancel may overtake the signal that
+ * starts its generation, so a newer generation is adopted; a cancel of an older one is stale and ignored.
  */
 export function applyCancel(state: SourceRunState, generation: number): boolean {
   if (generation < state.known) return false;
@@ -39,8 +45,8 @@ export function applyCancel(state: SourceRunState, generation: number): boolean 
 }
 
 /**
- * The database knows of no generation beyond `generation`: what was heard of a later one was a mistake, sent by hand.
- * Forgets it, so that the real one is news when it comes, and takes `generation` up again, which it may have broken off.
+ * Discards later generations than `generation`, the newest in the database: a signal sent by hand had named them. The
+ * real next generation then counts as new, and `generation` runs again, since that signal may have interrupted it.
  */
 export function rollBackTo(state: SourceRunState, generation: number): void {
   state.known = generation;

@@ -1,4 +1,4 @@
-/** The run of a source: one workflow that takes up its generations one after another and delivers their postbacks. */
+/** The workflow of a source: runs its generations one after another and delivers their postbacks. */
 import {
   ActivityFailure,
   CancellationScope,
@@ -19,11 +19,6 @@ import {
 } from '../contract/commands.ts';
 import type { GenerationEnd } from '../contract/resources.ts';
 import { isOpen, type Stage } from '../contract/statuses.ts';
-import { Deliveries } from './deliveries.ts';
-import { describeFailure, failedAs } from './failure.ts';
-import { showStatus } from './search-attributes.ts';
-import { cancelSignal, deliverSignal, refreshSignal, reprocessSignal } from './signals.ts';
-import { applyCancel, applyGeneration, initialState, rollBackTo } from './source-state.ts';
 import {
   awaitMembers,
   beginGeneration,
@@ -33,9 +28,17 @@ import {
   joinMembers,
   listOwedPostbacks,
   stopDeliveries,
-} from './steps.ts';
+} from './activities.ts';
+import { Deliveries } from './deliveries.ts';
+import { describeFailure, failedAs } from './failure.ts';
+import { showStatus } from './search-attributes.ts';
+import { cancelSignal, deliverSignal, refreshSignal, reprocessSignal } from './signals.ts';
+import { applyCancel, applyGeneration, initialState, rollBackTo } from './source-state.ts';
 
-/** Of all generations of a run; then the run ends, and the reconciler finds what the database has not ended. */
+/**
+ * Restarts of a generation after lost progress, per run. Beyond that the run leaves the generation open, and the
+ * reconciler repairs it.
+ */
 const MAX_RESTARTS = 3;
 
 export async function source(input: SourceRunInput): Promise<void> {
@@ -44,7 +47,7 @@ export async function source(input: SourceRunInput): Promise<void> {
   const deliveries = new Deliveries();
   let running: CancellationScope | undefined;
   let operatorCanceled = input.continued?.operatorCanceled ?? false;
-  let operatorHeard = false;
+  let operatorCancelHandled = false;
   let restarts = 0;
 
   const onGeneration = (payload: unknown) => {
@@ -58,9 +61,9 @@ export async function source(input: SourceRunInput): Promise<void> {
     if (command && applyCancel(state, command.generation)) running?.cancel();
   });
   setHandler(deliverSignal, () => {
-    state.asked += 1;
+    state.deliveriesRequested += 1;
   });
-  // An operator's cancel (Temporal UI) cancels the current generation. Everything runs beyond the root scope's reach.
+  // A cancel by an operator (Temporal UI) cancels only the current generation: the rest is in a non-cancellable scope.
   CancellationScope.current().cancelRequested.catch(() => {
     operatorCanceled = true;
     running?.cancel();
@@ -68,42 +71,44 @@ export async function source(input: SourceRunInput): Promise<void> {
 
   await CancellationScope.nonCancellable(async () => {
     for (;;) {
-      const operatorWaits = () => operatorCanceled && !operatorHeard;
-      const mustLook = () => state.asked > state.looked || deliveries.wantsMore;
-      await condition(() => state.known > state.done || mustLook() || operatorWaits() || deliveries.size === 0);
+      const hasPendingCancel = () => operatorCanceled && !operatorCancelHandled;
+      const mustListPostbacks = () => state.deliveriesRequested > state.deliveriesListed || deliveries.wantsMore;
+      await condition(
+        () => state.known > state.done || mustListPostbacks() || hasPendingCancel() || deliveries.size === 0,
+      );
       if (state.known > state.done) {
-        // A run hears an operator's cancel only once, so what comes after one belongs to a new run.
-        if (operatorHeard || workflowInfo().continueAsNewSuggested) await goOnInNewRun();
-        await takeUp(state.known);
-      } else if (mustLook()) {
-        if (workflowInfo().continueAsNewSuggested) await goOnInNewRun();
-        state.looked = state.asked;
+        // A run receives only one cancel request, so later generations need a new run.
+        if (operatorCancelHandled || workflowInfo().continueAsNewSuggested) await continueInNewRun();
+        await runGeneration(state.known);
+      } else if (mustListPostbacks()) {
+        if (workflowInfo().continueAsNewSuggested) await continueInNewRun();
+        state.deliveriesListed = state.deliveriesRequested;
         deliveries.start(await listOwedPostbacks(sourceId));
-      } else if (operatorWaits()) {
-        operatorHeard = true;
+      } else if (hasPendingCancel()) {
+        operatorCancelHandled = true;
         await stopDeliveries(sourceId, 'canceled_by_operator');
         await deliveries.stop();
       } else {
-        // No await between the check above and this return: a signal in between makes the server refuse it.
+        // No await between the check above and this return: after a signal in between, the server rejects completion.
         return;
       }
     }
   });
 
-  /** Ends this run; the next one begins with what is left to do, and finds in the database what is to be delivered. */
-  async function goOnInNewRun(): Promise<never> {
+  /** Continues as new. The new run gets the unfinished generation and lists the pending postbacks again. */
+  async function continueInNewRun(): Promise<never> {
     await deliveries.stop();
-    const continued = { done: state.done, operatorCanceled: operatorCanceled && !operatorHeard };
+    const continued = { done: state.done, operatorCanceled: operatorCanceled && !operatorCancelHandled };
     return continueAsNew<typeof source>({ sourceId, generation: state.known, continued });
   }
 
-  /** One generation from begin to its end in the database; whatever is owed then is delivered beside the next. */
-  async function takeUp(generation: number): Promise<void> {
+  /** Runs one generation from begin to finish. Its pending postbacks are delivered beside the next generation. */
+  async function runGeneration(generation: number): Promise<void> {
     const ref = { sourceId, generation };
     const begun = await beginGeneration(ref);
     deliveries.start(begun.owed);
-    // After a workflow task was lost, the next one gets the answer to what that one asked, even where it asks for a
-    // newer generation of which a signal has told meanwhile.
+    // After a lost workflow task, the result may be for the generation that the lost task had named, although a signal
+    // has named a newer one meanwhile.
     if (begun.generation !== generation) {
       state.done = Math.max(state.done, begun.generation);
       return;
@@ -115,13 +120,13 @@ export async function source(input: SourceRunInput): Promise<void> {
     if (begun.plan !== null) {
       showStatus('PROCESSING', generation);
       const ending = await process(ref, begun.plan);
-      // A newer generation has superseded this one in the database already: there is nothing left to write.
+      // If a newer generation has superseded this one in the database, there is nothing left to write.
       if (state.known === generation) {
         const finished = await finishGeneration(ref, ending);
         deliveries.start(finished.owed);
         showStatus(finished.status, finished.generation);
         setCurrentDetails(`Generation ${finished.generation}: ${finished.status}`);
-        // A failover has lost what its steps had stored: it is done again, from its beginning.
+        // A failover has lost what its stages had stored: run it again from the beginning.
         if (isOpen(finished.status) && finished.generation === generation && restarts < MAX_RESTARTS) {
           restarts += 1;
           return;
@@ -132,8 +137,8 @@ export async function source(input: SourceRunInput): Promise<void> {
   }
 
   /**
-   * How the generation ends by what its steps did: a failure of the content is a result, not a failed workflow. Null when
-   * a step found that the database disagrees: it has ended there, is superseded, or has lost what was stored.
+   * Runs the stages and returns how the generation ends: a failure of the content is a result, not a failed workflow.
+   * Null: a stage found the generation ended or superseded in the database, or its stored progress lost.
    */
   async function process(ref: GenerationRef, plan: GenerationPlan): Promise<GenerationEnd | null> {
     let stage: Stage = 'begin';
@@ -143,15 +148,14 @@ export async function source(input: SourceRunInput): Promise<void> {
     };
     const scope = new CancellationScope({ cancellable: true });
     running = scope;
-    if (state.known > ref.generation || state.canceled >= ref.generation || (operatorCanceled && !operatorHeard)) {
-      scope.cancel();
-    }
+    const isCanceled = state.canceled >= ref.generation || (operatorCanceled && !operatorCancelHandled);
+    if (state.known > ref.generation || isCanceled) scope.cancel();
     try {
-      await scope.run(() => steps(ref, plan, enter));
+      await scope.run(() => runStages(ref, plan, enter));
       return { status: 'COMPLETED' };
     } catch (error) {
       if (isCancellation(error)) {
-        operatorHeard = operatorCanceled;
+        operatorCancelHandled = operatorCanceled;
         return { status: 'CANCELED' };
       }
       if (!(error instanceof ActivityFailure)) throw error;
@@ -163,8 +167,8 @@ export async function source(input: SourceRunInput): Promise<void> {
   }
 }
 
-/** What is done with the content, in order. */
-async function steps(ref: GenerationRef, plan: GenerationPlan, enter: (stage: Stage) => void): Promise<void> {
+/** Runs the stages between `begin` and `finish`, in order. */
+async function runStages(ref: GenerationRef, plan: GenerationPlan, enter: (stage: Stage) => void): Promise<void> {
   if (plan.type === 'COMPOSITION') {
     enter('wait');
     await awaitMembers(ref);

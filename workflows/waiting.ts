@@ -1,10 +1,10 @@
-/** What activities of several workflows share. */
+/** Activity options that several workflows share. */
 import { workflowInfo } from '@temporalio/workflow';
 import { waitingTaskQueue } from '../contract/task-queues.ts';
 
-/** Where the activities of a run go that wait rather than compute. */
-// Every run loads these modules for itself, so the queue of this run is known here.
+/** Task queue of activities that wait rather than compute. */
+// Modules are loaded per run, so workflowInfo() is available at the top level.
 export const waiting = { taskQueue: waitingTaskQueue(workflowInfo().taskQueue) };
 
-/** After so long without a heartbeat, an activity's worker counts as dead and another one takes over. */
+/** Without a heartbeat for this long, the attempt has failed and another worker runs the next one. */
 export const HEARTBEAT_TIMEOUT = '20s';

@@ -11,19 +11,19 @@ import type { Storage } from '../../platform/storage.ts';
 import type { FenceWatch } from './fence-watch.ts';
 import type { OwnerSlots } from './owner-concurrency.ts';
 
-/** What activities work with; made once by the worker. */
+/** Dependencies of the activities, created once by the worker. */
 export interface Dependencies {
   config: Config;
   database: Database;
   storage: Storage;
   egress: Egress;
   extraction: ExtractionPool;
-  /** For what waits for other people's servers. */
-  turns: OwnerSlots;
-  /** For the texts of compositions, which are held in memory. */
-  joinTurns: OwnerSlots;
+  /** Owner slots of activities that wait for servers outside the service. */
+  ownerSlots: OwnerSlots;
+  /** Owner slots of activities that join compositions, whose texts are held in memory. */
+  joinSlots: OwnerSlots;
   limits: Limits;
-  /** Stops activities whose generation or round is over. */
+  /** Cancels activities whose generation or round is over. */
   fences: FenceWatch;
   mail: Mailer;
   temporal: Client;

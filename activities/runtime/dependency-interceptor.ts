@@ -1,6 +1,6 @@
 /**
- * What happens when an activity fails: trouble of a part that the service runs on is waited for, without a limit, and of
- * any failure Temporal is told no more than it may keep.
+ * Failures of activities. Dependency trouble is retried without a limit; every other failure is reduced to what may be
+ * stored in Temporal.
  */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
@@ -11,11 +11,11 @@ import { dependencyTrouble, reportTrouble } from '../../platform/dependency-trou
 import type { Dependencies } from './dependencies.ts';
 import { safeFailure } from './safe-failure.ts';
 
-/** Reports the trouble and has the activity tried again soon, whatever its own retry policy says of other failures. */
+/** Reports dependency trouble and fails the attempt with a short retry delay, instead of that of the retry policy. */
 export function dependencyInterceptor(
   deps: Pick<Dependencies, 'config' | 'logger' | 'metrics'>,
 ): ActivityInboundCallsInterceptor {
-  // Together with the longest time-out of a call, well below the minute within which work goes on.
+  // Plus the longest time-out of a call, this stays well below one minute, within which work must continue.
   const maxDelayMs = deps.config.DEPENDENCY_RETRY_SECONDS * 1_000;
   return {
     async execute(input, next) {
@@ -25,11 +25,11 @@ export function dependencyInterceptor(
         const { attempt, activityType, workflowExecution, isLocal } = Context.current().info;
         const trouble = dependencyTrouble(error);
         if (trouble === null) {
-          const { failure, lost } = safeFailure(error);
-          // What is wrong with a source's content is logged as such.
-          if (lost !== null && !(lost instanceof SourceError)) {
+          const { failure, hidden } = safeFailure(error);
+          // Errors of a source's content are logged as `stage.failed`.
+          if (hidden !== null && !(hidden instanceof SourceError)) {
             const workflowId = workflowExecution?.workflowId;
-            deps.logger.warn({ event: 'activity.failed', activityType, workflowId, attempt, isLocal, err: lost });
+            deps.logger.warn({ event: 'activity.failed', activityType, workflowId, attempt, isLocal, err: hidden });
           }
           throw failure;
         }
@@ -38,7 +38,7 @@ export function dependencyInterceptor(
           type: dependencyFailure,
           message: `The ${trouble.dependency} is in trouble: ${trouble.reason}.`,
           details: [trouble],
-          // Spread over half of the delay, so that thousands do not come back at once.
+          // Jitter over half of the delay, so that thousands of activities are not retried at the same time.
           nextRetryDelay: Math.min(500 * 2 ** Math.min(attempt, 10), maxDelayMs) * (0.5 + Math.random() / 2),
         });
       }

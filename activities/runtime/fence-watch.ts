@@ -1,7 +1,7 @@
 /**
- * Stops activities whose generation or round has ended or was superseded in the database. A worker hears of changes from
- * the database's notifications, so that a cancel stops work at once although heartbeats are seldom; where a notification
- * gets lost, the answer to the next heartbeat says the same.
+ * Cancels activities whose generation or round has ended or was superseded in the database. Database notifications make
+ * that immediate, although heartbeats are rare. After a lost notification, the response to the next heartbeat cancels
+ * the activity.
  */
 import { ApplicationFailure } from '@temporalio/common';
 import { artifactWorkflowId, sourceWorkflowId, supersededFailure } from '../../contract/commands.ts';
@@ -14,21 +14,20 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 
 /**
- * From the first change to the query about all that have changed by then. It gives the signal to the run a head start:
- * a run that learns of its cancel from the failed activity first is done before the signal comes, which then needs
- * another run.
+ * Delay from the first change to one query for all changes up to then. It gives the signal to the run a head start: if
+ * the failed activity came first, the run would end before the signal arrives, and the signal would need another run.
  */
-const GATHER_MS = 200;
-/** Until the query is repeated that the database did not answer. */
+const COALESCE_MS = 200;
+/** Delay before a failed query is repeated. */
 const RETRY_MS = 1_000;
 
-/** Ends an activity whose generation or round is not the current one any more. What follows is in the database. */
+/** The failure of an activity whose generation or round is not the current one any more. */
 export function superseded(): ApplicationFailure {
   return ApplicationFailure.nonRetryable('A newer generation has taken the place of this one.', supersededFailure);
 }
 
-export interface Followed {
-  /** Aborted, with the failure by which the activity is to end, once nothing would be written for the fence any more. */
+export interface WatchedFence {
+  /** Aborted once every write with this fence is fenced out; the reason is the failure to throw. */
   readonly signal: AbortSignal;
   /** Ends the watch. */
   release(): void;
@@ -36,73 +35,73 @@ export interface Followed {
 
 export interface FenceWatch {
   /** Watches `fence` for an activity of the run with this workflow id. */
-  follow(workflowId: string, fence: Fence): Followed;
+  watch(workflowId: string, fence: Fence): WatchedFence;
   close(): Promise<void>;
 }
 
-interface Watched extends Fence {
+interface Entry extends Fence {
   controller: AbortController;
 }
 
-/** The run that a change is about, or null where none has to be stopped for it. */
+/** Workflow id of the run that a change affects, or null for other changes. */
 function runOf(change: Change): string | null {
   if (change.kind === 'source') return sourceWorkflowId(change.id);
   return change.kind === 'artifact' ? artifactWorkflowId(change.id) : null;
 }
 
-/** Listens with one connection of its own, for all activities of the process. */
+/** Watches the fences of all activities of the process, with one dedicated connection that listens. */
 export function openFenceWatch(deps: {
   config: Pick<Config, 'DATABASE_URL'>;
   database: Database;
   logger: Logger;
   metrics: Metrics;
 }): FenceWatch {
-  const byRun = new Map<string, Set<Watched>>();
-  const changed = new Set<Watched>();
+  const byRun = new Map<string, Set<Entry>>();
+  const changed = new Set<Entry>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  function askSoon(afterMs: number): void {
-    if (changed.size > 0 && !closed) timer ??= setTimeout(() => void ask(), afterMs);
+  function scheduleCheck(afterMs: number): void {
+    if (changed.size > 0 && !closed) timer ??= setTimeout(() => void checkChanged(), afterMs);
   }
 
-  async function ask(): Promise<void> {
-    const asked = [...changed];
+  async function checkChanged(): Promise<void> {
+    const entries = [...changed];
     changed.clear();
-    let pauseMs = GATHER_MS;
+    let delayMs = COALESCE_MS;
     try {
-      const ended = asked.length === 0 ? [] : await findFencedOut(deps.database.pool, asked);
+      const ended = entries.length === 0 ? [] : await findFencedOut(deps.database.pool, entries);
       for (const { controller } of ended) controller.abort(superseded());
     } catch (error) {
       const trouble = dependencyTrouble(error);
       if (trouble !== null) reportTrouble(deps, trouble, error);
       else deps.logger.error({ event: 'fences.not_asked', err: error });
-      for (const watched of asked) if (!watched.controller.signal.aborted) changed.add(watched);
-      pauseMs = RETRY_MS;
+      for (const entry of entries) if (!entry.controller.signal.aborted) changed.add(entry);
+      delayMs = RETRY_MS;
     }
     timer = undefined;
-    askSoon(pauseMs);
+    scheduleCheck(delayMs);
   }
 
-  function hear(change: Change): void {
+  function onChange(change: Change): void {
     const run = runOf(change);
-    // After a connection was lost, anything may have changed.
+    // After a lost connection, anything may have changed.
     const sets = change.kind === 'anything' ? byRun.values() : run === null ? [] : [byRun.get(run) ?? []];
-    for (const set of sets) for (const watched of set) changed.add(watched);
-    askSoon(GATHER_MS);
+    for (const set of sets) for (const entry of set) changed.add(entry);
+    scheduleCheck(COALESCE_MS);
   }
 
-  const listener = listenForChanges(deps.config.DATABASE_URL, deps.logger, hear);
+  const listener = listenForChanges(deps.config.DATABASE_URL, deps.logger, onChange);
   return {
-    follow(workflowId, fence) {
-      const watched: Watched = { ...fence, controller: new AbortController() };
+    watch(workflowId, fence) {
+      const entry: Entry = { ...fence, controller: new AbortController() };
       const set = byRun.get(workflowId) ?? new Set();
-      byRun.set(workflowId, set.add(watched));
+      byRun.set(workflowId, set.add(entry));
       return {
-        signal: watched.controller.signal,
+        signal: entry.controller.signal,
         release() {
-          changed.delete(watched);
-          set.delete(watched);
+          changed.delete(entry);
+          set.delete(entry);
           if (set.size === 0 && byRun.get(workflowId) === set) byRun.delete(workflowId);
         },
       };

@@ -1,18 +1,17 @@
 import { Context } from '@temporalio/activity';
 
 /**
- * Interval between two heartbeats, as a share of the activity's heartbeat timeout: 12 s of 20 s. It stays above the 10 s
- * that the worker waits at least between two calls to Temporal for one activity.
+ * Interval between two heartbeats, as a share of the activity's heartbeat timeout: 12 s of 20 s. It is longer than the
+ * 10 s by which the worker throttles the heartbeats of one activity.
  */
 const SHARE_OF_TIMEOUT = 0.6;
 
-/** Sends a heartbeat now; its details are those of the later ones too, and what the next attempt finds of this one. */
+/** Sends a heartbeat now. Later heartbeats repeat its details, and the next attempt can read them. */
 export type Beat = (details: unknown) => void;
 
 /**
- * Runs `work` with heartbeats, the first of them an interval after its beginning unless `work` sends one itself. Its
- * signal is aborted when Temporal has canceled the activity, which the answer to a heartbeat says, or when the worker
- * shuts down.
+ * Runs `work` with heartbeats, the first one after one interval unless `work` sends one earlier. The signal is aborted
+ * when Temporal has canceled the activity, as the response to a heartbeat reports, or when the worker shuts down.
  */
 export async function withHeartbeat<T>(work: (signal: AbortSignal, beat: Beat) => Promise<T>): Promise<T> {
   const context = Context.current();
@@ -27,7 +26,7 @@ export async function withHeartbeat<T>(work: (signal: AbortSignal, beat: Beat) =
     context.heartbeat(details);
     beatLater(details);
   };
-  // What an earlier attempt has left stays as it is.
+  // Repeats the details of the earlier attempt, so that they are not lost.
   beatLater(context.info.heartbeatDetails);
   try {
     return await work(context.cancellationSignal, beat);

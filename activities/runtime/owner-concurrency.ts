@@ -1,32 +1,32 @@
 /**
- * What asks other people's servers may wait for them as long as those like, so no owner may fill a worker with it:
- * each has a share of the slots, and what finds its owner's share taken gives its own slot back.
+ * Owner slots. Activities that wait for servers outside the service may wait long, so no owner may occupy all activity
+ * slots of a worker: each has a share. An activity without an owner slot gives its worker slot back and is retried.
  */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 
-/** How long an activity waits in its slot for a turn: so often, at most, the crowd of one owner comes by for nothing. */
-const PATIENCE_MS = 1_000;
-/** How long it stays away then, and up to twice as long. */
-const AWAY_MS = 1_000;
+/** Wait limit for an owner slot. It bounds how often the activities of a busy owner are retried without one. */
+const WAIT_LIMIT_MS = 1_000;
+/** Retry delay after that; at random up to twice as long. */
+const RETRY_DELAY_MS = 1_000;
 
-/** The turns of one worker process. */
+/** The owner slots of one worker process. */
 export class OwnerSlots {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #taken = new Map<string, number>();
-  /** Those that wait, in their order; a turn that is given back goes to the first of its owner. */
+  /** Waiting activities by owner, first come first served. */
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** @param most Turns that an owner may have at once. */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param limit Slots that an owner may hold at the same time. */
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
-  /** Takes a turn, or returns false when there was none within a second. @throws the reason of `signal` */
-  async take(owner: string, signal: AbortSignal): Promise<boolean> {
+  /** Acquires a slot, or returns false when none became free within a second. @throws the reason of `signal` */
+  async acquire(owner: string, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     const taken = this.#taken.get(owner) ?? 0;
-    if (taken < this.#most) {
+    if (taken < this.#limit) {
       this.#taken.set(owner, taken + 1);
       return true;
     }
@@ -36,19 +36,19 @@ export class OwnerSlots {
       const settle = (end: () => void) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
-        waiting.delete(called);
+        waiting.delete(grant);
         if (waiting.size === 0) this.#waiting.delete(owner);
         end();
       };
-      const called = () => settle(() => resolve(true));
+      const grant = () => settle(() => resolve(true));
       const abort = () => settle(() => reject(signal.reason));
-      const timer = setTimeout(() => settle(() => resolve(false)), PATIENCE_MS);
+      const timer = setTimeout(() => settle(() => resolve(false)), WAIT_LIMIT_MS);
       signal.addEventListener('abort', abort, { once: true });
-      waiting.add(called);
+      waiting.add(grant);
     });
   }
 
-  /** Gives a turn back. */
+  /** Releases a slot; the first waiting activity of the owner gets it. */
   release(owner: string): void {
     const [next] = this.#waiting.get(owner) ?? [];
     const left = (this.#taken.get(owner) ?? 1) - 1;
@@ -58,27 +58,27 @@ export class OwnerSlots {
   }
 }
 
-/** For whom the run of this activity was started: its fairness key, which Temporal hands down to activities. */
+/** The owner of the activity's run: the fairness key, which activities inherit from their workflow. */
 export function currentOwner(): string {
   return Context.current().info.priority?.fairnessKey ?? '';
 }
 
 /**
- * Has an activity begin in a turn of the owner for whom its run was started. Where there is none, the attempt fails and
- * comes again through Temporal's queue, without counting as a try.
+ * Returns a function that acquires an owner slot for the current activity and returns its release.
+ * @throws ApplicationFailure `OwnerLimitReached`: Temporal schedules the activity again, and the attempt is no try
  */
-export function acquireOwnerSlot(turns: OwnerSlots): (signal: AbortSignal) => Promise<() => void> {
+export function acquireOwnerSlot(slots: OwnerSlots): (signal: AbortSignal) => Promise<() => void> {
   const owner = currentOwner();
   return async (signal) => {
-    if (!(await turns.take(owner, signal))) throw ownerLimitReached();
-    return () => turns.release(owner);
+    if (!(await slots.acquire(owner, signal))) throw ownerLimitReached();
+    return () => slots.release(owner);
   };
 }
 
 function ownerLimitReached(): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'OwnerLimitReached',
-    message: 'As much of this owner as may run at once in this worker is under way.',
-    nextRetryDelay: AWAY_MS * (1 + Math.random()),
+    message: 'All slots of this owner in this worker are in use.',
+    nextRetryDelay: RETRY_DELAY_MS * (1 + Math.random()),
   });
 }

@@ -1,19 +1,19 @@
 /**
- * What Temporal is told of a failed activity: its type, ids, and messages of our own. Messages and causes of other errors
- * may quote what users wrote (a parser, the database, a mail server), and a history outlives what it quotes.
+ * Activity failures as stored in Temporal: type, ids, and messages of the service itself. Messages and causes of other
+ * errors (of a parser, the database, a mail server) may quote user content, and a history may outlive that content.
  */
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common';
 import { GarbageCollectionPausedError } from '../../db/bucket-ownership.ts';
 import { MailError } from '../../platform/mail.ts';
 import { SecretsKeyError } from '../../platform/secrets.ts';
 
-/** Errors whose messages hold nothing but our own words. */
-const ownWords = [MailError, SecretsKeyError, GarbageCollectionPausedError];
+/** Errors whose messages never quote user content. */
+const safeErrors = [MailError, SecretsKeyError, GarbageCollectionPausedError];
 
-/** The failure without texts of others, and whether there was something that operators should find in the log instead. */
-export function safeFailure(error: unknown): { failure: unknown; lost: unknown } {
+/** The failure for Temporal, and the error to log instead of what was removed from it (null: nothing was). */
+export function safeFailure(error: unknown): { failure: unknown; hidden: unknown } {
   if (error instanceof ApplicationFailure) {
-    if (error.cause === undefined) return { failure: error, lost: null };
+    if (error.cause === undefined) return { failure: error, hidden: null };
     const { message, type, nonRetryable, details, nextRetryDelay, category } = error;
     const failure = ApplicationFailure.create({
       message,
@@ -23,14 +23,14 @@ export function safeFailure(error: unknown): { failure: unknown; lost: unknown }
       ...(nextRetryDelay == null ? {} : { nextRetryDelay }),
       ...(category == null ? {} : { category }),
     });
-    return { failure, lost: error.cause };
+    return { failure, hidden: error.cause };
   }
-  // A cancellation, or what Temporal's own client says.
+  // A cancellation, or an error of Temporal's SDK.
   if (error instanceof TemporalFailure || (error instanceof Error && error.name === 'AbortError')) {
-    return { failure: error, lost: null };
+    return { failure: error, hidden: null };
   }
   const type = error instanceof Error ? error.name : 'Error';
-  const isOwn = ownWords.some((own) => error instanceof own);
-  const message = isOwn && error instanceof Error ? error.message : 'The worker’s log says more: activity.failed.';
-  return { failure: ApplicationFailure.create({ type, message }), lost: error };
+  const isSafe = safeErrors.some((safe) => error instanceof safe);
+  const message = isSafe && error instanceof Error ? error.message : 'See activity.failed in the worker’s log.';
+  return { failure: ApplicationFailure.create({ type, message }), hidden: error };
 }

@@ -1,4 +1,4 @@
-/** What every step of the pipeline shares: tries, cancellation, the fence at its door, and its failures. */
+/** Shared by all stages: tries, cancellation, the fence check at the start, and failures. */
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type GenerationRef, progressLostFailure } from '../../contract/commands.ts';
@@ -13,24 +13,24 @@ import type { Dependencies } from './dependencies.ts';
 import { superseded } from './fence-watch.ts';
 import { isWait, withTries } from './tries.ts';
 
-/** Of a step that fails for a reason that nobody foresaw, or whose worker ends with it. */
+/** Limit of tries of an activity that fails unexpectedly or crashes its worker. */
 export const MAX_TRIES = 10;
 
-/** Ends a step that finds less in its row than the steps before it had stored. */
+/** The failure of an activity whose row lacks what an earlier activity had stored. */
 export function progressLost(): ApplicationFailure {
-  return ApplicationFailure.nonRetryable('The database has lost what an earlier step stored.', progressLostFailure);
+  return ApplicationFailure.nonRetryable('The database has lost the result of an earlier stage.', progressLostFailure);
 }
 
 const MAX_MESSAGE_CHARACTERS = 1_000;
 
-/** What a failure has to tell users. */
+/** The message for users: well-formed Unicode, cut to 1,000 UTF-16 code units. */
 export function messageFor(error: SourceError): string {
   return error.message.toWellFormed().slice(0, MAX_MESSAGE_CHARACTERS);
 }
 
 /**
- * A failure that ends as users read it. Its particular message may quote them, so it does not travel through Temporal: the
- * run gets the code and its remedy. Steps are not tried again for it, unless they say when.
+ * The activity failure for a content error. Its specific message may quote user content, so Temporal gets only the code
+ * and its remedy. The activity is not retried, unless `nextRetryDelayMs` is given.
  */
 export function failureOf(
   error: SourceError,
@@ -46,28 +46,28 @@ export function failureOf(
   });
 }
 
-/** What the writes of a step are fenced by. */
+/** The fence of a generation's writes. */
 export function generationFence({ sourceId, generation }: GenerationRef): Fence {
   return { kind: 'generation', id: sourceId, number: generation };
 }
 
 /**
- * Runs a stage of a generation with heartbeats, and hands `work` what it works on and a signal that is aborted when
- * the run is canceled, the generation is not the current one any more, or the worker shuts down.
+ * Runs a stage of a generation with heartbeats. `work` gets its input and a signal that is aborted when the run is
+ * canceled, the generation is not the current one any more, or the worker shuts down.
  */
 export async function runStage(
   deps: Dependencies,
   stage: Stage,
   ref: GenerationRef,
   work: (input: GenerationInput, signal: AbortSignal) => Promise<void>,
-  { endsNoWorker = false } = {},
+  { cannotCrashWorker = false } = {},
 ): Promise<void> {
-  await withTries(deps, generationFence(ref), { maxTries: MAX_TRIES, endsNoWorker }, (signal) =>
+  await withTries(deps, generationFence(ref), { maxTries: MAX_TRIES, cannotCrashWorker }, (signal) =>
     inStage(deps, stage, ref, signal, (input) => work(input, signal)),
   );
 }
 
-/** Runs a stage of a generation whose tries the caller counts: shows it, and reads what `work` works on. */
+/** Runs a stage whose tries the caller counts: makes it the generation's `stage` and reads the input of `work`. */
 export async function inStage<T>(
   deps: Dependencies,
   stage: Stage,
@@ -100,15 +100,15 @@ export async function inStage<T>(
   }
 }
 
-/** What users will read of an error, be it thrown as such or as a failure that says when to try again. */
+/** The content error of a failure: the error itself, or the cause of a failure with a retry delay. Else null. */
 function sourceErrorOf(error: unknown): SourceError | null {
   if (error instanceof SourceError) return error;
   return error instanceof ApplicationFailure && error.cause instanceof SourceError ? error.cause : null;
 }
 
 /**
- * What the stage works on, or null when the generation is not the current one. A failover may have lost the write that
- * began it: then it begins again.
+ * Returns the stage's input, or null when the generation is not the current one. If a failover has lost the write of
+ * `begin`, that is repeated.
  */
 async function enter({ database }: Dependencies, stage: Stage, ref: GenerationRef): Promise<GenerationInput | null> {
   const input = await enterStage(database.pool, ref, stage);
@@ -116,7 +116,7 @@ async function enter({ database }: Dependencies, stage: Stage, ref: GenerationRe
   return (await beginGeneration(database.pool, ref)) === null ? null : enterStage(database.pool, ref, stage);
 }
 
-/** Waiting is no failure of the stage. */
+/** Outcome label for metrics: waiting is not a failure of the stage. */
 function outcomeOf(error: unknown, { aborted }: AbortSignal): 'canceled' | 'waiting' | 'failed' {
   if (aborted) return 'canceled';
   return isWait(error) ? 'waiting' : 'failed';

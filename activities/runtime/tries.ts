@@ -1,6 +1,6 @@
 /**
- * How often an activity was tried in earnest. Temporal's own count also holds attempts that got no turn of their owner
- * and those that met trouble of a part of ours; the details of the heartbeat, which the next attempt finds, do not.
+ * Counts the tries of an activity. Temporal's attempt number includes attempts without an owner slot and attempts that
+ * a dependency made fail; they are no tries. So tries are counted in heartbeat details, which the next attempt reads.
  */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
@@ -10,15 +10,15 @@ import type { Dependencies } from './dependencies.ts';
 import { withHeartbeat } from './heartbeat.ts';
 
 export interface Tries {
-  /** This one included. */
+  /** The number of tries, this one included. */
   count: number;
-  /** When Temporal scheduled the first one, in milliseconds since 1970: the clocks of workers may be minutes apart. */
+  /** When Temporal scheduled the first try, in milliseconds since 1970: workers' clocks may be minutes apart. */
   firstAt: number;
-  /** Milliseconds from then to the beginning of this one. */
+  /** Milliseconds from then until Temporal scheduled this try. */
   elapsedMs: number;
 }
 
-/** As the heartbeat has it. */
+/** The heartbeat details. */
 type Counted = Pick<Tries, 'count' | 'firstAt'>;
 
 function triesBefore(details: unknown): Counted | null {
@@ -27,34 +27,35 @@ function triesBefore(details: unknown): Counted | null {
   return typeof count === 'number' && typeof firstAt === 'number' ? { count, firstAt } : null;
 }
 
-/** The try of the first attempt, which left nothing; null for that attempt itself. */
-function unlessFirst({ info }: Context): Counted | null {
+/** The first attempt as one try, if this is a later attempt and the first left no details; null in the first one. */
+function triesWithoutDetails({ info }: Context): Counted | null {
   return info.attempt === 1 ? null : { count: 1, firstAt: info.scheduledTimestampMs };
 }
 
-/** The type of the failure by which a composition waits for its members. */
+/** Failure type of a composition that waits for its members. */
 export const membersNotEnded = 'MembersNotEnded';
-/** The type of the failure by which a fetch waits until its owner may ask the host again. */
+/** Failure type of a fetch that waits because its owner's limit of fetches from the host is reached. */
 export const hostAskedOften = 'HostAskedOften';
-const waits: readonly (string | null | undefined)[] = [membersNotEnded, hostAskedOften];
+const waitTypes: readonly (string | null | undefined)[] = [membersNotEnded, hostAskedOften];
 
-/** Whether an activity only waits: it did what it had to, and the attempt is no try. */
+/** Whether the error only schedules a later attempt: the attempt is no try. */
 export function isWait(error: unknown): boolean {
-  return error instanceof ApplicationFailure && waits.includes(error.type);
+  return error instanceof ApplicationFailure && waitTypes.includes(error.type);
 }
 
 interface Options {
-  /** After so many tries the failure is final, also when each of them ended with its worker. Without it none is counted. */
+  /** After this many tries the failure is final, also when each try crashed its worker. Without it none is counted. */
   maxTries?: number;
-  /** The work is too little to end its worker: a try that fails is counted at its end, without a heartbeat before. */
-  endsNoWorker?: boolean;
-  /** Comes before the try: fails where there is no room for it now, and returns how to give the room back. */
+  /** The work is too small to crash a worker: a failed try is counted at its end, without a heartbeat at the start. */
+  cannotCrashWorker?: boolean;
+  /** Called before the try: acquires a slot and returns its release, or throws when none is free. */
   admit?: (signal: AbortSignal) => Promise<() => void>;
 }
 
 /**
- * Runs `work` with heartbeats. Its signal is aborted when the run is canceled, when nothing would be written for `fence`
- * any more, or when the worker shuts down.
+ * Runs `work` with heartbeats. Its signal is aborted when the run is canceled, when every write with `fence` is fenced
+ * out, or when the worker shuts down.
+ * @throws a non-retryable failure after `maxTries` tries
  */
 export async function withTries<T>(
   { fences }: Pick<Dependencies, 'fences'>,
@@ -63,56 +64,56 @@ export async function withTries<T>(
   work: (signal: AbortSignal, tries: Tries) => Promise<T>,
 ): Promise<T> {
   const { maxTries = Number.POSITIVE_INFINITY, admit } = options;
-  const countsFirst = Number.isFinite(maxTries) && options.endsNoWorker !== true;
+  const countsAtStart = Number.isFinite(maxTries) && options.cannotCrashWorker !== true;
   const context = Context.current();
-  // The first attempt, with which most runs end, is spared the call: what leaves nothing at all has ended with its worker.
-  const isSpared = countsFirst && admit === undefined;
-  const before = triesBefore(context.info.heartbeatDetails) ?? (isSpared ? unlessFirst(context) : null);
-  const followed = fences.follow(context.info.workflowExecution?.workflowId ?? '', fence);
+  // The first attempt, which mostly succeeds, saves the heartbeat: without any details, it has crashed with its worker.
+  const skipsFirst = countsAtStart && admit === undefined;
+  const before = triesBefore(context.info.heartbeatDetails) ?? (skipsFirst ? triesWithoutDetails(context) : null);
+  const watched = fences.watch(context.info.workflowExecution?.workflowId ?? '', fence);
   const canceled = context.cancellationSignal;
-  const signal = AbortSignal.any([canceled, followed.signal]);
+  const signal = AbortSignal.any([canceled, watched.signal]);
   try {
     return await withHeartbeat(async (_, beat) => {
       if (before !== null && before.count >= maxTries)
-        throw final(new Error(`All of ${maxTries} workers ended on it.`));
+        throw final(new Error(`All ${maxTries} tries crashed their worker.`));
       const release = await admit?.(signal);
       const scheduledAt = context.info.currentAttemptScheduledTimestampMs;
       const firstAt = before?.firstAt ?? scheduledAt;
       const counted: Counted = { count: (before?.count ?? 0) + 1, firstAt };
       const noTry: Counted = { count: 0, firstAt };
-      const isCounted = countsFirst && !(isSpared && context.info.attempt === 1);
+      const isCounted = countsAtStart && !(skipsFirst && context.info.attempt === 1);
       try {
-        // At once: content that ends a worker must not do so before the try is counted.
+        // Before the work: content that crashes the worker must not do so before the try is counted.
         if (isCounted) beat(counted);
         return await work(signal, { ...counted, elapsedMs: Math.max(0, scheduledAt - firstAt) });
       } catch (error) {
-        if (followed.signal.aborted && !canceled.aborted) throw followed.signal.reason;
-        // Nor does one count that its worker's shutdown ended.
+        if (watched.signal.aborted && !canceled.aborted) throw watched.signal.reason;
+        // A try that was ended by the shutdown of its worker does not count either.
         const counts = dependencyTrouble(error) === null && !isWait(error) && !signal.aborted;
-        if (counts !== isCounted && Number.isFinite(maxTries)) leave(context, counts ? counted : before);
-        else if (isSpared && !isCounted) leave(context, noTry);
+        if (counts !== isCounted && Number.isFinite(maxTries)) setDetails(context, counts ? counted : before);
+        else if (skipsFirst && !isCounted) setDetails(context, noTry);
         throw counts && counted.count >= maxTries ? final(error) : error;
       } finally {
         release?.();
       }
     });
   } finally {
-    followed.release();
+    watched.release();
   }
 }
 
 /**
- * Has the next attempt find these details. Within 10 s of a heartbeat this one costs no call: the report of the failure
- * carries it. That of a cancel would not, but no attempt follows on that.
+ * Sets the heartbeat details that the next attempt reads. Within 10 s of a heartbeat this costs no call: the report of
+ * the failure carries them. The report of a cancel does not, but no attempt follows a cancel.
  */
-function leave(context: Context, details: Counted | null): void {
+function setDetails(context: Context, details: Counted | null): void {
   if (context.cancellationDetails?.cancelRequested !== true) context.heartbeat(details);
 }
 
-/** The same failure, but not to be tried again. */
+/** The same failure, made non-retryable. */
 function final(error: unknown): ApplicationFailure {
   const { type, details } = error instanceof ApplicationFailure ? error : { type: 'TriedTooOften', details: [] };
-  const message = error instanceof ApplicationFailure ? error.message : 'It was tried too often.';
+  const message = error instanceof ApplicationFailure ? error.message : 'The limit of tries is reached.';
   return ApplicationFailure.create({
     type: type ?? 'TriedTooOften',
     message,

@@ -1,9 +1,9 @@
-/** What a command of the operator's command line is, and how its options are read. */
+/** Definition of an admin command, and parsing of its options. */
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import type { Database } from '../../db/orm.ts';
 
-/** What a command did: `data` for `--json`, `text` for people. */
+/** Result of a command: `data` is printed with `--json`, `text` without. */
 export interface Outcome {
   data: Readonly<Record<string, unknown>>;
   text: string;
@@ -13,25 +13,25 @@ export interface Command<Shape extends z.ZodRawShape = z.ZodRawShape> {
   /** Noun and verb: `user create`. */
   name: string;
   summary: string;
-  /** One field an option; `value` and `description` of its metadata are shown by `--help`. */
+  /** One field for each option. `--help` shows `value` and `description` of its metadata. */
   options: z.ZodObject<Shape>;
-  /** An option whose value may also stand alone: `user delete ADDRESS`. */
+  /** Option that may also be given as a positional argument: `user delete ADDRESS`. */
   positional?: keyof Shape & string;
   run(database: Database, options: z.infer<z.ZodObject<Shape>>): Promise<Outcome>;
 }
 
-/** A command of which only what the command line needs is known. */
+/** A command with its options' types erased. */
 export interface AnyCommand extends Pick<Command, 'name' | 'summary' | 'options' | 'positional'> {
-  /** Reads the options and returns what is to be done. @throws UsageError for unknown, missing or wrong ones. */
+  /** Parses the options; the returned function runs the command. @throws UsageError for invalid options. */
   prepare(args: string[]): (database: Database) => Promise<Outcome>;
 }
 
-/** The command line was used wrongly: exit code 64 (EX_USAGE of sysexits.h). */
+/** Invalid command line: exit code 64 (EX_USAGE of sysexits.h). */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The command was understood and could not be carried out: exit code 1. */
+/** A valid command failed: exit code 1. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
@@ -50,13 +50,13 @@ export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shap
   };
 }
 
-/** The schema below `optional` and `default`. */
-function bare(schema: unknown): unknown {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? bare(schema.def.innerType) : schema;
+/** Returns the schema inside `optional` and `default`. */
+function unwrap(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrap(schema.def.innerType) : schema;
 }
 
 function isFlag(schema: unknown): boolean {
-  return bare(schema) instanceof z.ZodBoolean;
+  return unwrap(schema) instanceof z.ZodBoolean;
 }
 
 function parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, args: string[], positional?: string) {
@@ -70,11 +70,11 @@ function parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, a
   try {
     const parsed = parseArgs({ args, options, allowPositionals: positional !== undefined });
     values = { ...parsed.values };
-    const [alone, ...more] = parsed.positionals;
-    if (positional !== undefined && alone !== undefined) {
+    const [first, ...more] = parsed.positionals;
+    if (positional !== undefined && first !== undefined) {
       if (more.length > 0 || values[positional] !== undefined)
-        throw new Error(`Unexpected argument '${more[0] ?? alone}'.`);
-      values[positional] = alone;
+        throw new Error(`Unexpected argument '${more[0] ?? first}'.`);
+      values[positional] = first;
     }
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
@@ -90,7 +90,7 @@ function parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, a
 
 const optionMeta = z.object({ value: z.string().default('VALUE'), description: z.string().default('') });
 
-/** The options of a command as help shows them. */
+/** Returns the options of a command for its help. */
 export function optionsOf({ options, positional }: Pick<AnyCommand, 'options' | 'positional'>) {
   return Object.entries(options.shape).map(([name, field]) => {
     const { value, description } = optionMeta.parse(z.globalRegistry.get(field) ?? {});
@@ -99,7 +99,7 @@ export function optionsOf({ options, positional }: Pick<AnyCommand, 'options' | 
   });
 }
 
-/** Rows as columns of equal width below their headings. */
+/** Formats rows as a text table with aligned columns below `headings`. */
 export function table(headings: string[], rows: string[][]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));

@@ -1,9 +1,9 @@
-/** What `--help` prints. */
+/** Output of `--help`. */
 import { type AnyCommand, optionsOf } from './command.ts';
 
 const common = [
-  ['--json', 'print the outcome as JSON'],
-  ['--help', 'print this'],
+  ['--json', 'print the result as JSON'],
+  ['--help', 'print this help'],
 ];
 
 function columns(rows: string[][]): string {
@@ -11,7 +11,7 @@ function columns(rows: string[][]): string {
   return rows.map(([first = '', second = '']) => `  ${first.padEnd(width)}  ${second}`.trimEnd()).join('\n');
 }
 
-/** All commands, or those of one noun. */
+/** Returns the help for `commands`. */
 export function helpOf(commands: readonly AnyCommand[]): string {
   const rows = commands.map(({ name, summary }) => [name, summary]);
   return `Usage: npm run admin -- COMMAND [OPTIONS]
@@ -19,12 +19,12 @@ export function helpOf(commands: readonly AnyCommand[]): string {
 Commands:
 ${columns(rows)}
 
-"npm run admin -- COMMAND --help" shows the options of one. The database is DATABASE_URL.
-Exit codes: 0 done, 1 failed, 64 wrong usage.
+"npm run admin -- COMMAND --help" shows the options of a command. DATABASE_URL names the database.
+Exit codes: 0 success, 1 failure, 64 invalid usage.
 `;
 }
 
-/** One command with its options. */
+/** Returns the help for one command. */
 export function helpOfCommand(command: AnyCommand): string {
   const options = optionsOf(command);
   const usage = options.map(({ usage, required }) => (required ? usage : `[${usage}]`));

@@ -1,4 +1,4 @@
-/** Keys as commands show them: never the key itself. */
+/** An API key in the output of commands, without the key itself. */
 import type { StoredKey } from '../../db/transitions/users/create-key.ts';
 
 export function keyData({ id, name, prefix, last4, scopes, createdAt, expiresAt, lastUsedAt }: StoredKey) {

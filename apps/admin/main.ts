@@ -1,4 +1,4 @@
-/** `npm run admin -- <noun> <verb> [options]`: what an operator does at the command line. */
+/** `npm run admin -- <noun> <verb> [options]`: the operator's command line. */
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { databaseUrlForTools } from '../../platform/config.ts';
 import { type AnyCommand, CommandError, UsageError } from './command.ts';
@@ -9,13 +9,13 @@ const EXIT_FAILED = 1;
 /** EX_USAGE of sysexits.h. */
 const EXIT_USAGE = 64;
 
-/** What went wrong, in words for the operator. */
-function wordsOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(wordsOf).join('\n');
+/** Returns the message of an error, with those inside an AggregateError one per line. */
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join('\n');
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Carries a command out and returns the exit code. */
+/** Runs a command and returns its exit code. */
 async function execute(command: AnyCommand, args: string[]): Promise<number> {
   const json = args.includes('--json');
   const url = databaseUrlForTools();
@@ -32,7 +32,7 @@ async function execute(command: AnyCommand, args: string[]): Promise<number> {
       return EXIT_USAGE;
     }
     const where = error instanceof CommandError ? '' : `${command.name} (DATABASE_URL at ${new URL(url).host}): `;
-    process.stderr.write(`${where}${wordsOf(error)}\n`);
+    process.stderr.write(`${where}${messageOf(error)}\n`);
     return EXIT_FAILED;
   } finally {
     await database?.close();

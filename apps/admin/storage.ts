@@ -1,8 +1,8 @@
-/** The bucket as commands reach it. */
+/** Access of commands to the bucket. */
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 
-/** Runs `work` with the service's settings and its bucket. */
+/** Runs `work` with the bucket and the settings of the service, and closes the storage. */
 export async function withStorage<T>(work: (storage: Storage, config: Config) => Promise<T>): Promise<T> {
   const config = loadConfig();
   const storage = createStorage(storageOptions(config));

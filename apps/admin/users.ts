@@ -1,17 +1,17 @@
-/** Users as commands name and show them. */
+/** Lookup of users for commands, and their output. */
 import type { InferEntity } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { User } from '../../db/entities/user.ts';
 import type { Database } from '../../db/orm.ts';
 import { CommandError } from './command.ts';
 
-/** The option that names a user. */
+/** Option for the e-mail address of a user. */
 export const emailOption = z
   .email({ error: 'must be an e-mail address.' })
   .toLowerCase()
-  .meta({ value: 'ADDRESS', description: 'the e-mail address of the user' });
+  .meta({ value: 'ADDRESS', description: 'e-mail address of the user' });
 
-/** @throws CommandError that names the option when there is no such user. */
+/** @throws CommandError that names `option` if the user does not exist. */
 export async function findUser(database: Database, email: string, option: '--email' | '--user') {
   const em = database.orm.em.fork();
   const user = await em.findOne(User, { email });
@@ -19,7 +19,7 @@ export async function findUser(database: Database, email: string, option: '--ema
   return { em, user };
 }
 
-/** What may be shown of a user. */
+/** A user in the output of commands. */
 export function userData({ id, email, name, plan, disabledAt, deletingAt, createdAt }: InferEntity<typeof User>) {
   return {
     id,

@@ -11,7 +11,7 @@ import type { ErrorDetail } from './errors.ts';
 import type { StreamedText } from './http/streamed-text.ts';
 import type { Watches } from './live/watches.ts';
 
-/** What procedures work with, made once by the process. */
+/** Dependencies of procedures, created once per process. */
 export interface ApiDependencies {
   config: Config;
   database: Database;
@@ -24,26 +24,26 @@ export interface ApiDependencies {
 export interface RequestContext extends ApiDependencies {
   watches: Watches;
   readMemory: FairShare;
-  /** Transactions that write; see write.ts. */
+  /** Limits concurrent write transactions; see write.ts. */
   writes: FairShare;
   requestId: string;
-  /** Null without a usable key; procedures then answer 401. */
+  /** Null without a valid key; procedures then respond 401. */
   caller: Caller | null;
-  /** Whether the answer may wait for something to change: nobody waits for that of HEAD. */
+  /** Whether a long poll may wait; false for HEAD. */
   mayWait: boolean;
-  /** REST: fields that stand where they do not belong; refused together with all that is wrong with the input. */
+  /** REST: fields in the wrong place (path, query, body), reported together with the other problems of the input. */
   misplaced: ErrorDetail[];
-  /** The schema of each procedure's input, by the procedure's name. */
+  /** Input schemas by procedure name. */
   inputs: ReadonlyMap<string, z.ZodObject>;
-  /** What the request's header Idempotency-Key says; see idempotency.ts. */
+  /** The Idempotency-Key header, or null; see idempotency.ts. */
   idempotencyKey: string | null;
-  /** What a procedure says beside its result: another status than its usual one, headers, and a text to be streamed. */
+  /** Set by a procedure beside its result: a status other than the default, headers, and a text to stream. */
   reply: { status?: number; headers: Record<string, string>; text?: StreamedText };
-  /** Whether `reply.text` is sent in the place of a result's field, which then is empty; else the field holds it. */
+  /** Whether a long text is streamed as `reply.text`; its field of the result is then empty. */
   streams: boolean;
-  /** Aborted once the answer was sent, or the client is gone. */
+  /** Aborted once the response is sent or the client has disconnected. */
   closed: AbortSignal;
 }
 
-/** The context of a request: made when it is first asked for, the same afterwards. */
+/** Returns the context of a request, which is created on first use. */
 export type ContextOfRequest = (request: FastifyRequest) => Promise<RequestContext>;

@@ -7,11 +7,11 @@ import type { ErrorBody } from '../../contract/resources.ts';
 import { DatabaseUnavailableError, databaseError } from '../../platform/database-errors.ts';
 import { StorageUnavailableError } from '../../platform/storage-errors.ts';
 
-/** So many fields an answer names, with so many characters each: a wrong body of 16 MiB is not sent back. */
+/** Limits of `details`, so that an invalid body of 16 MiB is not sent back. */
 export const MAX_DETAILS = 100;
 const MAX_FIELD_CHARACTERS = 200;
 
-/** The dotted path of a field; names and paths are cut, so that it takes no more memory than it is worth. */
+/** The dotted path of a field; names and path are cut to bound their memory. */
 export function fieldOf(names: readonly string[]): string {
   const path = names.map((name) => name.slice(0, MAX_FIELD_CHARACTERS)).join('.');
   return path.slice(0, MAX_FIELD_CHARACTERS).toWellFormed() || 'body';
@@ -23,7 +23,7 @@ export interface ErrorDetail {
   message: string;
 }
 
-/** A refusal with a status, a message for people, and the fields it is about. */
+/** An expected error: a status, a message for people, and the fields that it is about. */
 export class AppError extends TRPCError {
   readonly details: ErrorDetail[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -40,29 +40,29 @@ export class AppError extends TRPCError {
   }
 }
 
-/** 401 as RFC 6750 wants it. */
+/** 401 with WWW-Authenticate (RFC 6750). */
 export function unauthorized(): AppError {
   return new AppError('UNAUTHORIZED', 'Send a valid API key as "Authorization: Bearer <API_KEY>".', {
     headers: { 'www-authenticate': 'Bearer' },
   });
 }
 
-/** 404 in the same words for what does not exist and for what belongs to somebody else. */
-export function notFound(what: 'space' | 'collection' | 'source' | 'artifact' | 'key' | 'file' | 'postback'): AppError {
-  return new AppError('NOT_FOUND', `There is no such ${what}.`);
+/** 404, the same for a resource that does not exist and one of another owner. */
+export function notFound(kind: 'space' | 'collection' | 'source' | 'artifact' | 'key' | 'file' | 'postback'): AppError {
+  return new AppError('NOT_FOUND', `There is no such ${kind}.`);
 }
 
-/** 405 as RFC 9110 (15.5.6) wants it. */
+/** 405 with Allow (RFC 9110, 15.5.6). */
 export function methodNotAllowed(method: string, allow: string): AppError {
-  return new AppError('METHOD_NOT_SUPPORTED', `${method} is not possible here; ${allow} is.`, { headers: { allow } });
+  return new AppError('METHOD_NOT_SUPPORTED', `${method} is not allowed here; use ${allow}.`, { headers: { allow } });
 }
 
-/** The client has gone before its answer was there: nobody reads this, and nothing is wrong with the service. */
+/** 499: the client disconnected before the response. No client reads it, and it is not an error of the service. */
 export function clientGone(): AppError {
-  return new AppError('CLIENT_CLOSED_REQUEST', 'The connection was closed before the answer.');
+  return new AppError('CLIENT_CLOSED_REQUEST', 'The connection was closed before the response.');
 }
 
-/** 400 on these fields. */
+/** 400 with these details. */
 export function badRequest(details: ErrorDetail[]): AppError {
   return new AppError('BAD_REQUEST', 'The request is not valid.', { details });
 }
@@ -72,7 +72,7 @@ export function invalid(field: string, message: string): AppError {
   return badRequest([{ field, message }]);
 }
 
-/** Problems of a schema as details; an unknown key is named itself, not the object that holds it. */
+/** The issues of a schema as details; an unknown key is reported by its own path, not that of its object. */
 export function detailsOf(error: ZodError): ErrorDetail[] {
   return error.issues.slice(0, MAX_DETAILS).flatMap((issue) => {
     const path = issue.path.map(String);
@@ -85,19 +85,19 @@ export function detailsOf(error: ZodError): ErrorDetail[] {
   });
 }
 
-/** A failure as answered: what the client may know, and nothing internal. */
-export interface Refusal {
+/** An error as it is sent, without internal information. */
+export interface ErrorResponse {
   status: number;
   body: ErrorBody;
   headers: Readonly<Record<string, string>>;
 }
 
-/** A refusal in the one shape of the contract. */
-export function refusal(
+/** An error response in the shape of the contract. */
+export function errorResponse(
   status: number,
   message: string,
   extra: { details?: ErrorDetail[]; requestId?: string; headers?: Readonly<Record<string, string>> } = {},
-): Refusal {
+): ErrorResponse {
   const body: ErrorBody = { error: STATUS_CODES[status] ?? 'Error', message, code: status };
   if (extra.details) {
     body.details = extra.details
@@ -108,34 +108,38 @@ export function refusal(
   return { status, body, headers: extra.headers ?? {} };
 }
 
-/** Plain words for the refusals that Fastify makes itself, by its error code. */
-const frameworkRefusals: Record<string, { status: number; message: string }> = {
+/** Responses to Fastify's own errors, by error code. */
+const fastifyErrors: Record<string, { status: number; message: string }> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'The body must be sent as application/json in UTF-8.' },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is too large.' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, message: 'The body is not as long as Content-Length says.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, message: 'The length of the body differs from Content-Length.' },
   FST_ERR_BAD_URL: { status: 400, message: 'The path is not a valid URL.' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 414, message: 'The path is too long.' },
 };
 
-/** What tRPC refuses by itself, in words that show nothing of its insides. */
-function fromTrpc(error: TRPCError): Refusal | null {
+/** The response to an error of tRPC itself, without its internals; null for an internal error. */
+function fromTrpc(error: TRPCError): ErrorResponse | null {
   if (error.cause instanceof ZodError && error.code === 'BAD_REQUEST') {
-    return refusal(400, 'The request is not valid.', { details: detailsOf(error.cause) });
+    return errorResponse(400, 'The request is not valid.', { details: detailsOf(error.cause) });
   }
   if (error.code === 'INTERNAL_SERVER_ERROR') return null;
   if (error.cause instanceof SyntaxError) {
-    return refusal(400, 'The request is not valid.', { details: [{ field: 'input', message: 'Not valid JSON.' }] });
+    return errorResponse(400, 'The request is not valid.', {
+      details: [{ field: 'input', message: 'Not valid JSON.' }],
+    });
   }
-  if (error.code === 'NOT_FOUND') return refusal(404, 'There is no such procedure.');
-  if (error.code === 'METHOD_NOT_SUPPORTED') return refusal(405, 'Queries are called with GET, mutations with POST.');
-  return refusal(getHTTPStatusCodeFromError(error), error.message);
+  if (error.code === 'NOT_FOUND') return errorResponse(404, 'There is no such procedure.');
+  if (error.code === 'METHOD_NOT_SUPPORTED') {
+    return errorResponse(405, 'Queries are called with GET, mutations with POST.');
+  }
+  return errorResponse(getHTTPStatusCodeFromError(error), error.message);
 }
 
-/** Anything thrown on the way, as the one error shape. A 5xx shows no message of its own, only the request's id. */
-export function toRefusal(error: unknown, requestId: string): Refusal {
+/** Any thrown value as an error response. Unexpected errors become a 5xx with a fixed message and the request's id. */
+export function toErrorResponse(error: unknown, requestId: string): ErrorResponse {
   if (error instanceof AppError) {
     const status = getHTTPStatusCodeFromError(error);
-    return refusal(status, error.message, {
+    return errorResponse(status, error.message, {
       headers: error.headers,
       ...(status >= 500 ? { requestId } : {}),
       ...(error.details ? { details: error.details } : {}),
@@ -144,25 +148,25 @@ export function toRefusal(error: unknown, requestId: string): Refusal {
   if (error instanceof TRPCError) {
     const known = fromTrpc(error);
     if (known !== null) return known;
-    if (error.cause !== undefined) return toRefusal(error.cause, requestId);
+    if (error.cause !== undefined) return toErrorResponse(error.cause, requestId);
   }
-  const later = { headers: { 'retry-after': '5' }, requestId };
+  const retryLater = { headers: { 'retry-after': '5' }, requestId };
   if (error instanceof StorageUnavailableError) {
-    return refusal(503, 'The storage is out of reach. Try again in a moment.', later);
+    return errorResponse(503, 'The storage is unavailable. Try again in a moment.', retryLater);
   }
-  const ofDatabase = databaseError(error);
-  // Class 42: a statement does not fit the schema, which no repetition by the client will change.
-  if (ofDatabase instanceof DatabaseUnavailableError && !/^42/.test(codeOf(ofDatabase.cause))) {
-    return refusal(503, 'The database is out of reach. Try again in a moment.', later);
+  const dbError = databaseError(error);
+  // SQLSTATE class 42: the statement does not match the schema, so a retry would fail, too.
+  if (dbError instanceof DatabaseUnavailableError && !/^42/.test(codeOf(dbError.cause))) {
+    return errorResponse(503, 'The database is unavailable. Try again in a moment.', retryLater);
   }
-  const framework = frameworkRefusals[codeOf(error)];
+  const framework = fastifyErrors[codeOf(error)];
   if (framework !== undefined) {
     const { status, message } = framework;
-    if (status !== 400) return refusal(status, message);
-    return refusal(status, 'The request is not valid.', { details: [{ field: 'request', message }] });
+    if (status !== 400) return errorResponse(status, message);
+    return errorResponse(status, 'The request is not valid.', { details: [{ field: 'request', message }] });
   }
   const message = 'Something went wrong on our side. Please quote the requestId when you ask about it.';
-  return refusal(500, message, { requestId });
+  return errorResponse(500, message, { requestId });
 }
 
 function codeOf(error: unknown): string {

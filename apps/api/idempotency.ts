@@ -1,6 +1,6 @@
 /**
- * Idempotency-Key: the same key and request within 24 h get the first answer again. The answer is kept in the
- * transaction of the write, so that a crash between the write and the answer changes nothing.
+ * Idempotency-Key: a repeated request with the same key within 24 h gets the stored response. The response is stored in
+ * the transaction of the write, so that a crash after the commit does not lose it.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -11,17 +11,17 @@ import {
   type StoredResponse,
   storeResponse,
 } from '../../db/idempotency.ts';
-import type { Session } from '../../db/sql.ts';
+import type { Transaction } from '../../db/sql.ts';
 import { AppError, invalid } from './errors.ts';
 import type { CallContext } from './trpc.ts';
 import { writeWithKey } from './write.ts';
 
 const HEADER = 'Idempotency-Key';
 
-/** Of an answer as JSON, in UTF-8: a hundred sources as lists show them, unless their options are long. */
-export const MAX_KEPT_BYTES = 1024 * 1024;
+/** Limit of a stored response as JSON in UTF-8: enough for 100 sources as in lists, unless their options are long. */
+export const MAX_STORED_BYTES = 1024 * 1024;
 
-/** The key in a request's header, or null. @throws AppError 400 unless it has 1 to 255 printable characters. */
+/** The key in a request's header, or null. @throws AppError 400 unless it has 1 to 255 printable characters */
 export function readIdempotencyKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   if (typeof header !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(header)) {
@@ -35,23 +35,23 @@ interface Call<Input> {
   input: Input;
 }
 
-/** Does what the procedure writes, in one transaction, and answers; everything that the answer needs is read in there. */
-type Write<Output> = (work: (session: Session) => Promise<Output>) => Promise<Output>;
+/** Runs the writes of a procedure in one transaction and returns its result; the result is read in it, too. */
+type Write<Output> = (work: (session: Transaction) => Promise<Output>) => Promise<Output>;
 
 /**
- * Lets no other request with the same key past here until this one has written: for what is done outside the
- * transaction. What fails after it may be sent again in a minute.
+ * Claims the key for work outside the transaction: other requests with the key are 409 until this one has written, or
+ * for 1 min if it fails.
  */
 type Claim = () => Promise<void>;
 
-interface Secrets<Input, Output> {
-  /** The answer as it is kept: without what must be shown only once. */
-  keep?: (answer: Output) => Output;
-  /** The kept answer as it is given again: with what has to be made anew. */
-  replay?: (call: Call<Input>, kept: Output) => Promise<Output>;
+interface StoredForm<Input, Output> {
+  /** The result as it is stored: without secrets that are shown only once. */
+  toStored?: (result: Output) => Output;
+  /** The stored result as it is sent again: with secrets that are read or signed anew. */
+  fromStored?: (call: Call<Input>, stored: Output) => Promise<Output>;
 }
 
-/** JSON with sorted names, so that the order of a body's fields makes no difference. */
+/** JSON with sorted keys, so that the order of fields does not change the hash. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) =>
     typeof item === 'object' && item !== null && !Array.isArray(item)
@@ -60,7 +60,7 @@ function canonical(value: unknown): string {
   );
 }
 
-/** The path parameters of the operation among the fields of its input. */
+/** Method, path and path parameters: a key is unique within these. */
 function operationOf({ operation }: CallContext, input: object): string {
   const parameters = [...operation.rest.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) =>
     String(Object.entries(input).find(([field]) => field === name)?.[1]).toLowerCase(),
@@ -68,33 +68,33 @@ function operationOf({ operation }: CallContext, input: object): string {
   return [operation.rest.method, operation.rest.path, ...parameters].join(' ');
 }
 
-/** Ends the transaction of a write that turns out to be a repetition. */
-class Repeated extends Error {
-  readonly kept: StoredResponse;
-  constructor(kept: StoredResponse) {
-    super('This request was answered before.');
-    this.kept = kept;
+/** Rolls back the write of a repeated request. */
+class RepeatedRequest extends Error {
+  readonly stored: StoredResponse;
+  constructor(stored: StoredResponse) {
+    super('A response to this request is stored.');
+    this.stored = stored;
   }
 }
 
-function stillRunning(): AppError {
+function requestInProgress(): AppError {
   return new AppError('CONFLICT', `The first request with this ${HEADER} is still running.`, {
     headers: { 'retry-after': '1' },
   });
 }
 
-/** @throws AppError 400 where so much is not kept: what was written for it is undone. */
-function keepable(answer: string): string {
-  const bytes = Buffer.byteLength(answer);
-  if (bytes <= MAX_KEPT_BYTES) return answer;
-  const message = `The answer would have ${bytes} bytes, and at most ${MAX_KEPT_BYTES} are kept. Ask for less, or send no key.`;
+/** Returns the response. @throws AppError 400 when it is too large to store; this rolls its transaction back. */
+function requireStorable(response: string): string {
+  const bytes = Buffer.byteLength(response);
+  if (bytes <= MAX_STORED_BYTES) return response;
+  const message = `The response has ${bytes} bytes; the limit is ${MAX_STORED_BYTES}. Ask for less, or send no key.`;
   throw invalid(HEADER, message);
 }
 
-/** Makes a procedure's resolver obey the Idempotency-Key; `write` is how it writes. */
+/** Wraps a procedure's resolver with Idempotency-Key handling; the resolver writes by `write` only. */
 export function idempotent<Input extends object, Output>(
   resolver: (call: Call<Input> & { write: Write<Output>; claim: Claim }) => Promise<Output>,
-  { keep = (answer) => answer, replay = async (_, kept) => kept }: Secrets<Input, Output> = {},
+  { toStored = (result) => result, fromStored = async (_, stored) => stored }: StoredForm<Input, Output> = {},
 ): (call: Call<Input>) => Promise<Output> {
   return async ({ ctx, input }) => {
     const { database, idempotencyKey, caller, operation } = ctx;
@@ -109,41 +109,42 @@ export function idempotent<Input extends object, Output>(
     };
     const requestHash = createHash('sha256').update(canonical(input)).digest();
 
-    const answerAgain = async ({ requestHash: first, status, answer }: StoredResponse): Promise<Output> => {
-      if (!first.equals(requestHash)) {
+    const replayStored = async ({ requestHash: storedHash, status, answer }: StoredResponse): Promise<Output> => {
+      if (!storedHash.equals(requestHash)) {
         throw new AppError('UNPROCESSABLE_CONTENT', `This ${HEADER} was used for another request.`, {
-          details: [{ field: HEADER, message: 'Send another key with another request.' }],
+          details: [{ field: HEADER, message: 'Use a new key for a different request.' }],
         });
       }
       ctx.reply.status = status;
       ctx.reply.headers['idempotent-replayed'] = 'true';
-      return replay({ ctx, input }, JSON.parse(answer));
+      return fromStored({ ctx, input }, JSON.parse(answer));
     };
 
     const write: Write<Output> = (work) =>
       writeWithKey(ctx, async (session) => {
-        if (!(await lockRequest(session, request))) throw stillRunning();
-        const kept = await findResponse(session, request);
-        if (kept !== null) throw new Repeated(kept);
-        const answer = await work(session);
+        if (!(await lockRequest(session, request))) throw requestInProgress();
+        const stored = await findResponse(session, request);
+        if (stored !== null) throw new RepeatedRequest(stored);
+        const result = await work(session);
         const status = ctx.reply.status ?? operation.rest.status ?? 200;
-        await storeResponse(session, request, { requestHash, status, answer: keepable(JSON.stringify(keep(answer))) });
-        return answer;
+        const answer = requireStorable(JSON.stringify(toStored(result)));
+        await storeResponse(session, request, { requestHash, status, answer });
+        return result;
       });
 
     const claim: Claim = async () => {
       if (await claimRequest(database.pool, request, requestHash)) return;
-      const kept = await findResponse(database.pool, request);
-      throw kept === null ? stillRunning() : new Repeated(kept);
+      const stored = await findResponse(database.pool, request);
+      throw stored === null ? requestInProgress() : new RepeatedRequest(stored);
     };
 
-    // Before anything else is looked at: what the first request used may be gone by now.
-    const kept = await findResponse(database.pool, request);
-    if (kept !== null) return answerAgain(kept);
+    // First of all: resources that the first request used may be deleted by now.
+    const stored = await findResponse(database.pool, request);
+    if (stored !== null) return replayStored(stored);
     try {
       return await resolver({ ctx, input, write, claim });
     } catch (error) {
-      if (error instanceof Repeated) return answerAgain(error.kept);
+      if (error instanceof RepeatedRequest) return replayStored(error.stored);
       throw error;
     }
   };

@@ -12,7 +12,7 @@ import { startReconciler } from '../dispatcher/reconciler/reconciler.ts';
 import { startSweeper } from '../dispatcher/sweeper/sweeper.ts';
 import { createServer } from './server.ts';
 
-/** With the storage away an answer comes within 5 s. */
+/** While storage is unavailable, a request fails within 5 s. */
 const STORAGE_TIMEOUT_MS = 4_000;
 
 const config = loadConfig();
@@ -20,18 +20,18 @@ allowLookups(config.WORKER_ACTIVITIES);
 const logger = createLogger('api', config.LOG_LEVEL);
 const metrics = createMetrics();
 const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX, logger);
-// Nobody waits longer for an answer, while sweeps take their time.
+// The short timeout is for requests; sweeps use the default one.
 const storage = createStorage(storageOptions(config), { timeoutMs: STORAGE_TIMEOUT_MS });
-const patientStorage = createStorage(storageOptions(config));
+const backgroundStorage = createStorage(storageOptions(config));
 const egress = createEgress({ allow: config.EGRESS_ALLOW });
 const temporal = createTemporalClient(config);
 
-// The bucket is made here, once storage answers; until then uploads are refused and everything else works.
+// Creates the bucket once storage responds; until then uploads fail and everything else works.
 storage.ensureBucket().catch((error: unknown) => logger.warn({ event: 'storage.unavailable', err: error }));
 
-const dispatching = { config, database, storage: patientStorage, temporal, logger, metrics };
+const backgroundDeps = { config, database, storage: backgroundStorage, temporal, logger, metrics };
 const background = config.API_RUNS_DISPATCHER
-  ? [startDispatcher(dispatching), startReconciler(dispatching), startSweeper(dispatching)]
+  ? [startDispatcher(backgroundDeps), startReconciler(backgroundDeps), startSweeper(backgroundDeps)]
   : [];
 const server = await createServer({ config, database, storage, egress, temporal, logger, metrics });
 await server.listen({ host: config.API_HOST, port: config.API_PORT });
@@ -46,7 +46,7 @@ onShutdownSignal(async () => {
   await Promise.allSettled(background.map((part) => part.stop()));
   await Promise.allSettled([egress.close(), temporal.connection.close()]);
   storage.close();
-  patientStorage.close();
+  backgroundStorage.close();
   await database.close();
   process.exit(0);
 });

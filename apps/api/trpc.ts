@@ -1,15 +1,15 @@
-/** The foundation of all procedures: their context, who may call them, and how their errors look to tRPC clients. */
+/** The base of all procedures: context, authorization, input validation, and the shape of errors for tRPC clients. */
 import { initTRPC } from '@trpc/server';
 import { ZodError } from 'zod';
 import type { Scope } from '../../contract/statuses.ts';
 import type { Caller } from './admission/caller.ts';
 import type { ApiDependencies, RequestContext } from './context.ts';
-import { AppError, badRequest, detailsOf, type ErrorDetail, toRefusal, unauthorized } from './errors.ts';
+import { AppError, badRequest, detailsOf, type ErrorDetail, toErrorResponse, unauthorized } from './errors.ts';
 import { HEARTBEAT_MS } from './live/event-stream.ts';
 import { storableText, unstorable } from './unstorable.ts';
-import { judgeKeyAgain } from './write.ts';
+import { recheckKey } from './write.ts';
 
-/** Bodies up to 1 MiB; those that hold a source's text up to 16 MiB, since JSON escapes can triple it. */
+/** Limits of a body in bytes: 1 MiB, or 16 MiB where it contains a source's text, which JSON escapes can triple. */
 export const BODY_LIMIT = 1024 * 1024;
 export const CONTENT_BODY_LIMIT = 16 * 1024 * 1024;
 
@@ -18,36 +18,36 @@ export interface ProcedureMeta {
     method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
     /** Below the prefix, with parameters in braces that are fields of the input: `/sources/{sourceId}`. */
     path: `/${string}`;
-    /** Of a success; 200 where none is given. */
+    /** Status of a success; default 200. */
     status?: 200 | 201 | 202 | 204;
     /** `data` wraps the result as `{data}` (default); `bare` sends it as it is. */
     envelope?: 'data' | 'bare';
-    /** One text of the result, sent alone as this media type to whoever prefers that to JSON (Accept). */
+    /** A text field of the result, sent alone as this media type to clients that prefer it to JSON (Accept). */
     alternative?: { mediaType: string; field: string };
   };
-  /** What it does, in one line for the documentation. */
+  /** One line for the documentation. */
   summary: string;
-  /** More for the documentation, where one line is not enough. */
+  /** Further text for the documentation. */
   description?: string;
-  /** When it answers 409, for the documentation. */
+  /** Reason of a 409, for the documentation. */
   conflict?: string;
-  /** Successes with another status than `rest.status`, and when each is the answer, for the documentation. */
-  alsoAnswers?: Readonly<Record<number, string>>;
-  /** Whether it obeys Idempotency-Key though it is no POST. */
+  /** Other success statuses than `rest.status`, and the reason of each, for the documentation. */
+  otherSuccesses?: Readonly<Record<number, string>>;
+  /** Whether it supports Idempotency-Key although it is not a POST. */
   takesIdempotencyKey?: boolean;
-  /** A body as people would send it, for the documentation. */
+  /** An example body, for the documentation. */
   example?: Readonly<Record<string, unknown>>;
-  /** The scope that a key needs; `write` for mutations and `read` for all else, where none is given. */
+  /** The scope that a key needs; default `write` for mutations, `read` otherwise. */
   scope?: Scope;
   /**
-   * What is wrong with an input by rules that its schema cannot hold, as far as its form lets them be judged. Asked where
-   * something else is wrong already; the procedure itself judges the same for an input that its schema takes.
+   * Problems of an input beyond its schema, as far as they can be checked in a malformed input. Called only for an
+   * input with other problems; the procedure itself checks the same rules for an input that fits its schema.
    */
   alsoWrong?: (
     input: unknown,
     ctx: ApiDependencies & { caller: Caller | null },
   ) => ErrorDetail[] | Promise<ErrorDetail[]>;
-  /** Bytes of a body; BODY_LIMIT where none is given. */
+  /** Limit of the body in bytes; default BODY_LIMIT. */
   bodyLimit?: number;
 }
 
@@ -61,7 +61,7 @@ const t = initTRPC
       client: { reconnectAfterInactivityMs: 3 * HEARTBEAT_MS },
     },
     errorFormatter({ shape, error, ctx }) {
-      const { body, status } = toRefusal(error, ctx?.requestId ?? '');
+      const { body, status } = toErrorResponse(error, ctx?.requestId ?? '');
       return { ...shape, message: body.message, data: { ...shape.data, httpStatus: status, error: body } };
     },
   });
@@ -71,21 +71,21 @@ export const router = t.router;
 const authenticated = t.middleware(async ({ ctx, meta, type, next }) => {
   const { caller } = ctx;
   if (caller === null) throw unauthorized();
-  if (meta === undefined) throw new Error('Every procedure says where it is served.');
+  if (meta === undefined) throw new Error('A procedure has no meta.');
   const scope = meta.scope ?? (type === 'mutation' ? 'write' : 'read');
-  // `write` opens everything.
+  // `write` includes every other scope.
   if (!caller.scopes.includes(scope) && !caller.scopes.includes('write')) {
     throw new AppError('FORBIDDEN', `This API key lacks the scope "${scope}".`);
   }
-  if (type === 'mutation') await judgeKeyAgain({ ...ctx, caller });
+  if (type === 'mutation') await recheckKey({ ...ctx, caller });
   return next({ ctx: { caller, operation: meta } });
 });
 
 /**
- * No input at all counts as `{}`. Everything that is wrong with an input is said at once: fields in the wrong place, text
- * that cannot be kept, what the schema refuses, and what the procedure itself judges by its form.
+ * A missing input counts as `{}`. All problems of an input are reported in one error: misplaced fields, text that
+ * cannot be stored, issues of the schema, and `alsoWrong`.
  */
-const judged = t.middleware(async ({ ctx, path, meta, next, getRawInput }) => {
+const validated = t.middleware(async ({ ctx, path, meta, next, getRawInput }) => {
   const input = (await getRawInput()) ?? {};
   const details = [...ctx.misplaced, ...unstorable(input)];
   if (details.length === 0) {
@@ -110,8 +110,8 @@ function firstOfEachField(details: ErrorDetail[]): ErrorDetail[] {
   return [...first.values()];
 }
 
-/** A procedure for callers with a key; the base of every one. */
-export const procedure = t.procedure.use(authenticated).use(judged);
+/** The base of every procedure: requires a key with its scope, and a valid input. */
+export const procedure = t.procedure.use(authenticated).use(validated);
 
 /** The context inside a procedure. */
 export type CallContext = RequestContext & { caller: Caller; operation: ProcedureMeta };

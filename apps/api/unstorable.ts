@@ -1,8 +1,8 @@
-/** What no field may hold, since it would come out otherwise than it went in. */
+/** Finds values that cannot be stored and returned unchanged. */
 import { type ErrorDetail, fieldOf, MAX_DETAILS } from './errors.ts';
 import { MAX_LEVELS } from './http/json-bounds.ts';
 
-/** Where a value stands: names are put together only where something is wrong. */
+/** The path to a value as a linked list; its names are joined only for an error. */
 interface Place {
   name: string;
   within: Place | null;
@@ -24,7 +24,7 @@ export function unstorable(value: unknown): ErrorDetail[] {
   visit(value, null);
   return found;
 
-  function refuse(place: Place | null, message: string): void {
+  function report(place: Place | null, message: string): void {
     found.push({ field: fieldOf(namesOf(place)), message });
   }
 
@@ -33,7 +33,7 @@ export function unstorable(value: unknown): ErrorDetail[] {
     const level = place?.level ?? 0;
     const message = problemOf(item, level);
     if (message !== null) {
-      refuse(place, message);
+      report(place, message);
       return;
     }
     if (Array.isArray(item)) {
@@ -48,13 +48,13 @@ export function unstorable(value: unknown): ErrorDetail[] {
   function visitField(key: string, field: unknown, within: Place | null, level: number): void {
     const name = storableText(key);
     const place = { name, within, level };
-    if (name !== key) refuse(place, 'The name of a field must not contain U+0000 or lone surrogates.');
-    else if (key === '__proto__') refuse(place, 'This name is not possible.');
+    if (name !== key) report(place, 'The name of a field must not contain U+0000 or lone surrogates.');
+    else if (key === '__proto__') report(place, 'This name is not allowed.');
     else visit(field, place);
   }
 }
 
-/** The text with what cannot be stored replaced. */
+/** The text with U+0000 and lone surrogates replaced by U+FFFD. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

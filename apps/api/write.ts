@@ -1,6 +1,6 @@
-/** Writes are made by a key that is usable while they are made: one that was deleted or expired meanwhile writes nothing. */
-import { holdKey, usableKeys } from '../../db/queries/users/find-key.ts';
-import { type Session, transaction } from '../../db/sql.ts';
+/** Write transactions. The key must be valid during the transaction: a deleted or expired key writes nothing. */
+import { lockKey, usableKeys } from '../../db/queries/users/find-key.ts';
+import { type Transaction, transaction } from '../../db/sql.ts';
 import type { Config } from '../../platform/config.ts';
 import type { Caller } from './admission/caller.ts';
 import { FairShare } from './admission/fair-share.ts';
@@ -11,27 +11,27 @@ interface Writer extends Pick<RequestContext, 'database' | 'writes'> {
   caller: Caller;
 }
 
-const PATIENCE_MS = 30_000;
+const WAIT_TIMEOUT_MS = 30_000;
 
-/** Transactions at once: an owner's bulk takes a quarter of the connections, and leaves the others to everybody else. */
-export function createWrites({ DATABASE_POOL_MAX: most }: Pick<Config, 'DATABASE_POOL_MAX'>): FairShare {
-  return new FairShare({ most, mostOfOwner: Math.ceil(most / 4), patienceMs: PATIENCE_MS });
+/** Limits concurrent write transactions: one owner takes at most a quarter of the connections. */
+export function createWrites({ DATABASE_POOL_MAX: max }: Pick<Config, 'DATABASE_POOL_MAX'>): FairShare {
+  return new FairShare({ max, maxPerOwner: Math.ceil(max / 4), waitTimeoutMs: WAIT_TIMEOUT_MS });
 }
 
 /**
- * Runs `work` in one transaction that holds the caller's key: who deletes it waits for the end.
- * @throws AppError 401 when the key is usable no more, 503 when its owner's writes leave no room for long; whatever
- *   `work` throws.
+ * Runs `work` in one transaction that locks the caller's key: a deletion of the key waits for its end.
+ * @throws AppError 401 when the key is no longer valid, 503 when no transaction is free for the owner within 30 s; the
+ *   errors of `work`
  */
 export async function writeWithKey<T>(
   { database, writes, caller }: Writer,
-  work: (session: Session) => Promise<T>,
+  work: (session: Transaction) => Promise<T>,
 ): Promise<T> {
-  // Also for a client that is gone: what it asked for may be done in part already, and its repetition is to find that.
+  // Without an abort signal: after a disconnect the request may be partly done, and its repetition needs the response.
   const release = await writes.take(caller.userId, 1);
   try {
     return await transaction(database, async (session) => {
-      if (!(await holdKey(session, caller.keyId))) throw unauthorized();
+      if (!(await lockKey(session, caller.keyId))) throw unauthorized();
       return work(session);
     });
   } finally {
@@ -39,8 +39,8 @@ export async function writeWithKey<T>(
   }
 }
 
-/** Judges a key again, once the body of its request is there. @throws AppError 401 when it is usable no more. */
-export async function judgeKeyAgain({ database, caller }: Pick<Writer, 'database' | 'caller'>): Promise<void> {
+/** Checks the key again after the body was read. @throws AppError 401 when it is no longer valid */
+export async function recheckKey({ database, caller }: Pick<Writer, 'database' | 'caller'>): Promise<void> {
   const usable = await usableKeys(database.pool, [caller.keyId]);
   if (!usable.has(caller.keyId)) throw unauthorized();
 }

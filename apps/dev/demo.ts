@@ -1,6 +1,6 @@
 /**
- * `npm run demo [-- --keep]`: the whole service in a temporary folder on free ports, and a client that shows what it
- * does. Exit code 0 only if every expectation of demo/scenario.ts held. With --keep everything stays up until Ctrl-C.
+ * `npm run demo [-- --keep]`: runs the whole service in a temporary folder on free ports, and a client scenario against
+ * it. Exit code 0 only if every expectation of demo/scenario.ts is met. With --keep all runs until Ctrl-C.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,18 +12,18 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { createUser } from '../../db/transitions/users/create-user.ts';
 import { loadStartSettings } from '../../platform/config.ts';
-import type { ActSettings } from './demo/settings.ts';
+import type { ScenarioSettings } from './demo/settings.ts';
 import { aborted, interruptSignal } from './interrupt.ts';
 import { freePort } from './servers/ports.ts';
 import { findBinaries, type RunningStack, startStack } from './stack.ts';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const outcomeSchema = z.object({ passed: z.boolean() });
+const resultSchema = z.object({ passed: z.boolean() });
 
-/** Starts everything. The database is always one of the demo's own: what is given may hold what people need. */
+/** Starts the stack, always with a new database: the given DATABASE_URL may hold real data. */
 async function startForDemo(dataFolder: string, sitePort: number, signal: AbortSignal): Promise<RunningStack> {
   const { DATABASE_URL: _, service, ...given } = loadStartSettings();
-  // On a given Temporal, other workers must not take the demo's tasks.
+  // On a shared Temporal, other workers must not receive the demo's tasks.
   const shared = { TEMPORAL_TASK_QUEUE: `demo-${process.pid}` };
   return startStack({
     dataFolder,
@@ -37,16 +37,16 @@ async function startForDemo(dataFolder: string, sitePort: number, signal: AbortS
   });
 }
 
-/** The acting process; the folder is there to tell it from those of other demos. */
-function startActing(settings: ActSettings, dataFolder: string): ChildProcess {
+/** Starts the scenario's process. The folder among its arguments identifies the demo that it belongs to. */
+function startScenario(settings: ScenarioSettings, dataFolder: string): ChildProcess {
   const child = fork(fileURLToPath(new URL('demo/scenario.ts', import.meta.url)), [dataFolder]);
   child.send(settings);
   return child;
 }
 
-/** Whether every expectation held, once the acting process says so; false when it ends without a word. */
-async function outcomeOf(child: ChildProcess): Promise<boolean> {
-  const message = once(child, 'message').then(([value]) => outcomeSchema.parse(value).passed);
+/** Returns whether every expectation was met, as the scenario's process reports; false if it exits without a report. */
+async function resultOf(child: ChildProcess): Promise<boolean> {
+  const message = once(child, 'message').then(([value]) => resultSchema.parse(value).passed);
   return Promise.race([message, once(child, 'exit').then(() => false)]);
 }
 
@@ -57,22 +57,22 @@ async function end(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-async function show(dataFolder: string, keep: boolean, signal: AbortSignal): Promise<number> {
+async function runDemo(dataFolder: string, keep: boolean, signal: AbortSignal): Promise<number> {
   const sitePort = await freePort();
   const stack = await startForDemo(dataFolder, sitePort, signal);
   const { apiUrl, key } = stack;
   const temporalUiUrl = stack.settings.TEMPORAL_UI_URL;
   say(`\n  API          ${apiUrl}/v1\n  Temporal UI  ${temporalUiUrl ?? 'none'}\n  API key      ${key}\n`);
-  const acting = startActing({ apiUrl, key, temporalUiUrl, port: sitePort, keep }, dataFolder);
-  const gone = Promise.race([aborted(signal).then(() => 130), stack.ended.then(() => 1)]);
+  const scenario = startScenario({ apiUrl, key, temporalUiUrl, port: sitePort, keep }, dataFolder);
+  const ended = Promise.race([aborted(signal).then(() => 130), stack.ended.then(() => 1)]);
   try {
-    const exitCode = await Promise.race([outcomeOf(acting).then((passed) => (passed ? 0 : 1)), gone]);
+    const exitCode = await Promise.race([resultOf(scenario).then((passed) => (passed ? 0 : 1)), ended]);
     if (!keep || signal.aborted || exitCode === 130) return exitCode;
-    say(`All stays up until Ctrl-C. Logs are in ${join(dataFolder, 'logs')}.`);
-    return (await gone) === 130 ? exitCode : 1;
+    say(`The service runs until Ctrl-C. Logs: ${join(dataFolder, 'logs')}.`);
+    return (await ended) === 130 ? exitCode : 1;
   } finally {
     if (signal.aborted) say('');
-    await end(acting);
+    await end(scenario);
     await stack.stop();
   }
 }
@@ -80,22 +80,22 @@ async function show(dataFolder: string, keep: boolean, signal: AbortSignal): Pro
 async function run(): Promise<number> {
   const { values } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
   const signal = interruptSignal();
-  let begun = Date.now();
+  let startedAt = Date.now();
   const dataFolder = await mkdtemp(join(tmpdir(), 'context-workspace-demo-'));
   let exitCode: number;
   try {
-    // What is made once and for all is none of the demo's time.
+    // Binaries are built once; that is not part of the demo's time.
     await findBinaries(loadStartSettings(), { report: say, signal });
-    begun = Date.now();
-    exitCode = await show(dataFolder, values.keep, signal);
+    startedAt = Date.now();
+    exitCode = await runDemo(dataFolder, values.keep, signal);
   } catch (error) {
     if (!signal.aborted) process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     exitCode = signal.aborted ? 130 : 1;
   } finally {
     await rm(dataFolder, { recursive: true, force: true });
   }
-  const took = `${((Date.now() - begun) / 1000).toFixed(1)} s`;
-  if (exitCode === 0) say(`\nEvery expectation held. The demo took ${took} and left nothing behind.`);
+  const took = `${((Date.now() - startedAt) / 1000).toFixed(1)} s`;
+  if (exitCode === 0) say(`\nAll expectations are met. The demo took ${took} and left nothing behind.`);
   else if (exitCode !== 130) say(`\nThe demo failed after ${took}. It left nothing behind.`);
   return exitCode;
 }

@@ -1,12 +1,11 @@
 /**
- * npm hands the Ctrl-C of a terminal on to its child, which has had it from the terminal already: two signals within
- * this time are one.
+ * Two signals within this time count as one: the child of npm receives Ctrl-C both from the terminal and from npm.
  */
-const SAME_MS = 1000;
+const SAME_SIGNAL_MS = 1000;
 
 /**
- * A signal that is aborted by the first Ctrl-C, SIGTERM or hang-up of this process, and then stays to be acted on;
- * a second one ends the process at once, and watchers end its servers.
+ * Returns a signal that the first SIGINT, SIGTERM or SIGHUP of this process aborts. A second one exits immediately with
+ * code 130; the watchers of servers/process.ts then end the servers.
  */
 export function interruptSignal(): AbortSignal {
   const controller = new AbortController();
@@ -15,7 +14,7 @@ export function interruptSignal(): AbortSignal {
     if (firstAt === undefined) {
       firstAt = Date.now();
       controller.abort();
-    } else if (Date.now() - firstAt > SAME_MS) {
+    } else if (Date.now() - firstAt > SAME_SIGNAL_MS) {
       process.exit(130);
     }
   };
@@ -23,7 +22,7 @@ export function interruptSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Resolves once `signal` is aborted. */
+/** Resolves when `signal` is aborted. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

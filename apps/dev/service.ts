@@ -1,4 +1,4 @@
-/** The service's own processes over running servers: the API (with dispatcher), workers, dispatchers of their own. */
+/** Starts processes of the service over running servers: API (with dispatcher), worker, separate dispatcher. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrate } from '../../db/migrate.ts';
@@ -8,14 +8,14 @@ import { freePort } from './servers/ports.ts';
 import { type ServerProcess, startProcess } from './servers/process.ts';
 
 const READY_WITHIN_MS = 60_000;
-/** Longer than the worker's own grace for activities (shutdownForceTime). */
+/** Longer than the worker's shutdownForceTime. */
 const GRACE_MS = 45_000;
 
 export interface ServiceProcessOptions {
-  /** Distinguishes several processes of a kind; the log is `<dataFolder>/logs/<name>.log`. */
+  /** Unique name of the process; its log is `<dataFolder>/logs/<name>.log`. */
   name: string;
   dataFolder: string;
-  /** Environment of the process: the addresses of the servers and whatever settings differ from their defaults. */
+  /** Environment of the process: addresses of the servers, and settings that differ from their defaults. */
   settings: Readonly<Record<string, string>>;
   report: (line: string) => void;
 }
@@ -29,9 +29,9 @@ async function startNode(
     name,
     dataFolder,
     command: process.execPath,
-    // The folder is there to tell this process from those of other starts.
+    // The folder among the arguments identifies the start that this process belongs to.
     args: [fileURLToPath(new URL(`../${main}/main.ts`, import.meta.url)), dataFolder],
-    // Every start after the first one compiles nothing anew.
+    // Later starts reuse the compiled code.
     environment: { NODE_COMPILE_CACHE: join(userCache(process.env), 'compiled'), ...settings },
     graceMs: GRACE_MS,
     readyWithinMs: READY_WITHIN_MS,
@@ -40,7 +40,7 @@ async function startNode(
   });
 }
 
-/** `settings` with the API's address, on `port` or any free one: the worker needs it too, for links in postbacks. */
+/** Adds the API's address to `settings`, on `port` or a free one. The worker needs it too, for links in postbacks. */
 export async function withApiAddress(
   settings: Readonly<Record<string, string>>,
   port?: number,
@@ -49,7 +49,7 @@ export async function withApiAddress(
   return { API_HOST: '127.0.0.1', PUBLIC_URL: `http://127.0.0.1:${API_PORT}`, ...settings, API_PORT };
 }
 
-/** Starts the API at the address in its settings, or on a free port, and returns its address once it answers. */
+/** Starts the API on API_PORT of its settings, or a free port; returns when it is healthy. */
 export async function startApi(options: ServiceProcessOptions): Promise<ServerProcess & { url: string }> {
   const { API_PORT: given } = options.settings;
   const settings = await withApiAddress(options.settings, given === undefined ? undefined : Number(given));
@@ -64,21 +64,21 @@ async function startWithMetrics(main: 'worker' | 'dispatcher', options: ServiceP
   return { ...(await startNode(main, `${url}/health`, { ...options, settings })), url };
 }
 
-/** How a worker on this machine isolates what reads documents, where nothing else is set. */
-export const isolationHere = process.platform === 'linux' ? 'namespaces' : 'none';
+/** Default of EXTRACTION_ISOLATION on this platform. */
+export const defaultIsolation = process.platform === 'linux' ? 'namespaces' : 'none';
 
-/** Starts a worker and returns once it polls; `url` serves its /metrics. */
+/** Starts a worker and returns when it polls; `url` serves /metrics. */
 export function startWorker(options: ServiceProcessOptions): Promise<ServerProcess & { url: string }> {
-  const settings = { EXTRACTION_ISOLATION: isolationHere, ...options.settings };
+  const settings = { EXTRACTION_ISOLATION: defaultIsolation, ...options.settings };
   return startWithMetrics('worker', { ...options, settings });
 }
 
-/** Starts a dispatcher of its own. */
+/** Starts a separate dispatcher process; `url` serves /metrics. */
 export function startDispatcherProcess(options: ServiceProcessOptions): Promise<ServerProcess & { url: string }> {
   return startWithMetrics('dispatcher', options);
 }
 
-/** Opens the database, brought to the newest schema. `secretsKey` encrypts what an older schema held in plain. */
+/** Migrates the database and opens it. `secretsKey` encrypts secrets that an older schema stored in plain text. */
 export async function openMigrated(url: string, secretsKey?: string): Promise<Database> {
   await migrate(
     url,

@@ -1,4 +1,4 @@
-/** All of the service on one machine: what `npm start` and the demo run. */
+/** The whole service on one machine, for `npm start` and the demo. */
 import { mkdir, realpath } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
@@ -7,22 +7,22 @@ import { type FindBinaryOptions, findBinary } from './binaries/binary.ts';
 import { requirePort } from './servers/ports.ts';
 import { awaitPredecessor } from './servers/process.ts';
 import { type StartServersOptions, startServers } from './servers/servers.ts';
-import { isolationHere, openMigrated, startApi, startWorker, withApiAddress } from './service.ts';
+import { defaultIsolation, openMigrated, startApi, startWorker, withApiAddress } from './service.ts';
 
-/** An API or a worker of a start that was killed may take this long to end. */
-const PREDECESSOR_MS = 60_000;
+/** Wait limit for API and worker of an earlier start that was killed. */
+const PREDECESSOR_TIMEOUT_MS = 60_000;
 const HEALTHY_WITHIN_MS = 15_000;
 
 export interface StackOptions extends Pick<StartServersOptions, 'dataFolder' | 'durable' | 'given' | 'ports'> {
-  /** Of the API; any free one when missing. */
+  /** Port of the API; default: a free one. */
   apiPort?: number;
   /** Settings of the service that differ from their defaults. */
   service: Readonly<Record<string, string>>;
-  /** Finds or makes the key that is shown, once the schema is there. */
+  /** Finds or creates the API key of the result, after the migration. */
   findKey: (database: Database) => Promise<string>;
-  /** Told what is done, what takes long, and what ended by itself. */
+  /** Receives progress messages, and a message when a process ends unexpectedly. */
   report: (line: string) => void;
-  /** Ends the start: what was started by then is stopped. */
+  /** Aborts the start and stops the processes that were started. */
   signal: AbortSignal;
 }
 
@@ -32,9 +32,9 @@ export interface RunningStack {
   key: string;
   /** Addresses and keys of all servers. */
   settings: Readonly<Record<string, string>>;
-  /** Resolves when one of the processes ends without having been asked to. */
+  /** Resolves when one of the processes ends unexpectedly. */
   ended: Promise<void>;
-  /** Stops the API first, so that nothing new is accepted, then the worker, then the servers. */
+  /** Stops the API first, so that it accepts nothing new, then the worker, then the servers. */
   stop(): Promise<void>;
 }
 
@@ -44,19 +44,19 @@ function seconds(since: number): string {
 
 const healthSchema = z.object({ status: z.string() });
 
-/** Waits until the API sees all that it needs: the bucket is made after it has begun to answer. */
+/** Waits until the API reports `ok`: it creates the bucket after its start. */
 async function awaitHealth(apiUrl: string, signal: AbortSignal): Promise<void> {
   const deadline = Date.now() + HEALTHY_WITHIN_MS;
   for (;;) {
     signal.throwIfAborted();
-    const answer: unknown = await (await fetch(`${apiUrl}/health`)).json();
-    if (healthSchema.parse(answer).status === 'ok') return;
-    if (Date.now() > deadline) throw new Error(`${apiUrl}/health still says ${JSON.stringify(answer)}.`);
+    const health: unknown = await (await fetch(`${apiUrl}/health`)).json();
+    if (healthSchema.parse(health).status === 'ok') return;
+    if (Date.now() > deadline) throw new Error(`${apiUrl}/health still returns ${JSON.stringify(health)}.`);
     await delay(50);
   }
 }
 
-/** Has the binaries of all servers whose addresses are not given: made once, which may take minutes. */
+/** Downloads or builds missing binaries of the servers that are not given; the first time may take minutes. */
 export async function findBinaries(
   given: NonNullable<StackOptions['given']>,
   options: Pick<FindBinaryOptions, 'report' | 'signal'>,
@@ -68,8 +68,8 @@ export async function findBinaries(
 }
 
 /**
- * Starts the servers that are not given, brings the schema up to date, then starts the API (with its dispatcher) and
- * a worker. When a part fails or `signal` is aborted, everything that was started has ended before the error comes.
+ * Starts the servers that are not given, migrates the database, and starts the API (with dispatcher) and a worker. If a
+ * part fails or `signal` is aborted, all started processes are stopped before the error is thrown.
  */
 export async function startStack(options: StackOptions): Promise<RunningStack> {
   const { report, signal, given = {} } = options;
@@ -78,10 +78,10 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
 
   async function stopAll(): Promise<void> {
     for (const { name, stop } of stops.splice(0).toReversed()) {
-      const begun = Date.now();
+      const startedAt = Date.now();
       try {
         await stop();
-        report(`Stopped ${name} (${seconds(begun)}).`);
+        report(`Stopped ${name} (${seconds(startedAt)}).`);
       } catch (error) {
         report(`${name} could not be stopped: ${error instanceof Error ? error.message : String(error)}`);
       }
@@ -102,39 +102,39 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     await mkdir(options.dataFolder, { recursive: true, mode: 0o700 });
     // One spelling, by which processes of an earlier start are recognised.
     const dataFolder = await realpath(options.dataFolder);
-    for (const name of ['api', 'worker']) await awaitPredecessor(dataFolder, name, PREDECESSOR_MS);
+    for (const name of ['api', 'worker']) await awaitPredecessor(dataFolder, name, PREDECESSOR_TIMEOUT_MS);
     if (options.apiPort !== undefined) await requirePort(options.apiPort, 'API_PORT');
-    // Found here already, because only here a build of minutes can be broken off.
+    // Already here, because startServers cannot abort a long build by `signal`.
     await findBinaries(given, { report, signal });
 
     report('Starting PostgreSQL, Temporal, storage and mail.');
-    let begun = Date.now();
-    let areUp = false;
+    let startedAt = Date.now();
+    let areReady = false;
     const { durable, ports = {} } = options;
     const servers = await startServers({
       dataFolder,
       durable,
       given,
       ports,
-      // Once they are up, there is nothing to say but that one has ended.
-      report: (line) => (areUp ? reportEnd(line) : report(line)),
+      // After the start the only message is that a server has ended.
+      report: (line) => (areReady ? reportEnd(line) : report(line)),
     });
-    areUp = true;
+    areReady = true;
     stops.push({ name: 'mail, storage, Temporal and PostgreSQL', stop: servers.stop });
-    report(`The servers are up (${seconds(begun)}).`);
+    report(`The servers are up (${seconds(startedAt)}).`);
     signal.throwIfAborted();
 
-    begun = Date.now();
+    startedAt = Date.now();
     const database = await openMigrated(servers.settings.DATABASE_URL ?? '', servers.settings.SECRETS_KEY);
     const key = await options.findKey(database).finally(() => database.close());
-    report(`The schema is up to date (${seconds(begun)}).`);
+    report(`The schema is up to date (${seconds(startedAt)}).`);
     signal.throwIfAborted();
 
     report('Starting the worker, which bundles the workflows first, and the API with its dispatcher.');
-    if ((options.service.EXTRACTION_ISOLATION ?? isolationHere) === 'none') {
+    if ((options.service.EXTRACTION_ISOLATION ?? defaultIsolation) === 'none') {
       report('EXTRACTION_ISOLATION is "none": documents are read with all rights of the worker (docs/operations.md).');
     }
-    begun = Date.now();
+    startedAt = Date.now();
     const settings = await withApiAddress({ ...options.service, ...servers.settings }, options.apiPort);
     const common = { dataFolder, settings, report: reportEnd };
     const [worker, api] = await Promise.allSettled([
@@ -146,7 +146,7 @@ export async function startStack(options: StackOptions): Promise<RunningStack> {
     if (worker.status === 'rejected') throw worker.reason;
     if (api.status === 'rejected') throw api.reason;
     await awaitHealth(api.value.url, signal);
-    report(`The API and the worker are up (${seconds(begun)}).`);
+    report(`The API and the worker are up (${seconds(startedAt)}).`);
     return {
       apiUrl: api.value.url,
       workerUrl: worker.value.url,

@@ -1,4 +1,4 @@
-/** `npm start`: the whole service on this machine, with its data in a folder, until Ctrl-C. */
+/** `npm start`: runs the whole service on this machine, with its data in a folder, until Ctrl-C. */
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadStartSettings, type StartSettings } from '../../platform/config.ts';
@@ -28,7 +28,7 @@ function startFromSettings(settings: StartSettings, dataFolder: string, signal: 
   });
 }
 
-/** The database's address without its password: that stands in the data folder. */
+/** Returns the URL without its password, which is stored in the data folder. */
 function withoutPassword(url: string): string {
   const shown = new URL(url);
   shown.password = '';
@@ -46,11 +46,11 @@ function printAddresses(stack: RunningStack, dataFolder: string, settings: Start
     ['Temporal', TEMPORAL_ADDRESS],
     ['Database', withoutPassword(DATABASE_URL)],
     ['Storage (S3)', S3_ENDPOINT],
-    ['Mail (SMTP)', settings.SMTP_URL === undefined ? `${SMTP_URL}, kept in ${join(dataFolder, 'mail')}` : SMTP_URL],
+    ['Mail (SMTP)', settings.SMTP_URL === undefined ? `${SMTP_URL}, stored in ${join(dataFolder, 'mail')}` : SMTP_URL],
     ['Data', dataFolder],
     ['Logs', join(dataFolder, 'logs')],
     ['API key', key],
-    ['', `kept in ${keyFile(dataFolder)}`],
+    ['', `stored in ${keyFile(dataFolder)}`],
   ];
   const width = Math.max(...rows.map(([name]) => name.length));
   say('');
@@ -62,14 +62,14 @@ A first call:
   curl -s ${apiUrl}/v1/spaces -H "Authorization: Bearer $(cat ${file})" \\
     -H 'Content-Type: application/json' -d '{"name": "My project"}'
 
-Ctrl-C stops everything; the next start finds the data again.`);
+Ctrl-C stops everything; the next start uses the same data.`);
 }
 
 async function run(): Promise<number> {
   const settings = loadStartSettings();
   const dataFolder = resolve(settings.DATA_FOLDER ?? fileURLToPath(new URL('../../.data', import.meta.url)));
   const signal = interruptSignal();
-  const begun = Date.now();
+  const startedAt = Date.now();
   let stack: RunningStack;
   try {
     stack = await startFromSettings(settings, dataFolder, signal);
@@ -78,10 +78,11 @@ async function run(): Promise<number> {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
   }
-  say(`Everything is up after ${((Date.now() - begun) / 1000).toFixed(1)} s.`);
+  say(`All processes are up after ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`);
   printAddresses(stack, dataFolder, settings);
   const exitCode = await Promise.race([stack.ended.then(() => 1), aborted(signal).then(() => 0)]);
-  say(exitCode === 0 ? '\nStopping. Ctrl-C again ends at once.' : '\nA part has ended by itself, so all is stopped.');
+  const reason = exitCode === 0 ? 'Press Ctrl-C again to exit immediately.' : 'A process has ended unexpectedly.';
+  say(`\nStopping. ${reason}`);
   await stack.stop();
   return exitCode;
 }

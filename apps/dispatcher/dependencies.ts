@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Storage } from '../../platform/storage.ts';
 
-/** What dispatcher, reconciler and sweeper work with; made once by the process. */
+/** Dependencies of dispatcher, reconciler and sweeper; created once per process. */
 export interface DispatcherDependencies {
   config: Config;
   database: Database;

@@ -1,14 +1,14 @@
-/** Work that is done again and again by one process at a time, whichever holds the lease. */
+/** Periodic work that one process at a time does: the holder of the lease. */
 import { randomUUID } from 'node:crypto';
 import { acquireLease, releaseLease } from '../../db/lease.ts';
 import type { DispatcherDependencies } from './dependencies.ts';
 
 export interface LeasedLoop {
-  /** Breaks the present round off and gives the lease back. */
+  /** Aborts the current round and releases the lease. */
   stop(): Promise<void>;
 }
 
-/** Does `work` every `periodSeconds`, the first time after `firstSeconds`. Any number of processes may ask for it. */
+/** Runs `work` every `periodSeconds`, first after `firstSeconds`. Any number of processes may start the same loop. */
 export function startLeasedLoop(
   { database, logger }: Pick<DispatcherDependencies, 'database' | 'logger'>,
   loop: { name: string; periodSeconds: number; firstSeconds?: number },
@@ -17,12 +17,12 @@ export function startLeasedLoop(
   const { name, periodSeconds, firstSeconds = periodSeconds } = loop;
   const holder = randomUUID();
   const stopping = new AbortController();
-  let underWay: Promise<void> = Promise.resolve();
+  let currentRound: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
 
   async function round(): Promise<void> {
     try {
-      // Longer than two rounds, so that a holder that died is replaced soon and a living one stays.
+      // Longer than two periods: a live holder keeps the lease, a dead one is replaced within two and a half.
       if (!(await acquireLease(database.pool, name, holder, periodSeconds * 2.5))) return;
       await work(stopping.signal);
     } catch (error) {
@@ -33,7 +33,7 @@ export function startLeasedLoop(
   function schedule(seconds: number): void {
     if (stopping.signal.aborted) return;
     timer = setTimeout(() => {
-      underWay = round().finally(() => schedule(periodSeconds));
+      currentRound = round().finally(() => schedule(periodSeconds));
     }, seconds * 1_000);
   }
   schedule(firstSeconds);
@@ -42,7 +42,7 @@ export function startLeasedLoop(
     async stop() {
       stopping.abort();
       clearTimeout(timer);
-      await underWay;
+      await currentRound;
       await releaseLease(database.pool, name, holder).catch(() => undefined);
     },
   };

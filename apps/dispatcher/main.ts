@@ -1,4 +1,4 @@
-/** The dispatcher process: for installations that do not run it inside the API. */
+/** The dispatcher process, for installations that do not run it inside the API. */
 import { openDatabase } from '../../db/orm.ts';
 import { loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';

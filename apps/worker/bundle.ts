@@ -1,12 +1,12 @@
 /**
  * `node apps/worker/bundle.ts FILE`: bundles the workflows once, for workers that start with WORKFLOW_BUNDLE=FILE.
- * That saves each of them two seconds and the bundler's memory.
+ * That saves each worker two seconds and the bundler's memory.
  */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 
-/** Where the workflows begin. */
+/** Entry module of the workflows. */
 export const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
 const [, script, target] = process.argv;

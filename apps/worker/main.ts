@@ -1,4 +1,4 @@
-/** The worker process: runs the workflows and their activities until it is told to stop. */
+/** The worker process: runs workflows and activities until it receives a shutdown signal. */
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { openFenceWatch } from '../../activities/runtime/fence-watch.ts';
 import { OwnerSlots } from '../../activities/runtime/owner-concurrency.ts';
@@ -26,13 +26,13 @@ if (config.EXTRACTION_ISOLATION === 'namespaces') {
   } catch (error) {
     if (!(error instanceof IsolationError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    // As for every setting that is not usable: EX_CONFIG of sysexits.h.
+    // EX_CONFIG of sysexits.h, as for every invalid setting.
     process.exit(78);
   }
 } else {
   logger.warn({ event: 'extraction.not_isolated', setting: 'EXTRACTION_ISOLATION' });
 }
-// Before any connection to Temporal: its core logs through ours, and shuts nothing down on signals by itself.
+// Before any connection to Temporal: its core logs through our logger and does not shut down on signals by itself.
 Runtime.install({
   shutdownSignals: [],
   telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) } },
@@ -53,7 +53,7 @@ const metrics = createMetrics();
 const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX, logger);
 const storage = createStorage(storageOptions(config));
 const egress = createEgress({ allow: config.EGRESS_ALLOW });
-// For what a run has to do to other runs; the worker itself polls over a connection of its own.
+// For activities that act on other runs; the worker polls through its own native connection.
 const temporal = createTemporalClient(config);
 const limits = limitsSchema.parse({
   characters: config.EXTRACTION_MAX_CHARACTERS,
@@ -72,10 +72,10 @@ const extraction = createExtractionPool({
   isolation: config.EXTRACTION_ISOLATION,
   limits,
 });
-// Four owners can fill a worker between them, but none alone.
-const turns = new OwnerSlots(Math.ceil(config.WORKER_ACTIVITIES / 4));
-// Members are held in memory: one composition of an owner at a time.
-const joinTurns = new OwnerSlots(1);
+// An owner may hold a quarter of the slots: one alone cannot fill a worker, four can.
+const ownerSlots = new OwnerSlots(Math.ceil(config.WORKER_ACTIVITIES / 4));
+// Members are joined in memory: one composition of an owner at a time.
+const joinSlots = new OwnerSlots(1);
 const fences = openFenceWatch({ config, database, logger, metrics });
 const mail = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM });
 
@@ -97,8 +97,8 @@ try {
       storage,
       egress,
       extraction,
-      turns,
-      joinTurns,
+      ownerSlots,
+      joinSlots,
       limits,
       fences,
       mail,

@@ -10,11 +10,11 @@ import { connectionSettings } from '../../platform/temporal-settings.ts';
 import { workflowsPath } from './bundle.ts';
 
 const RECONNECT_MS = 1_000;
-/** Extractions beyond the number of children, so that these need not wait for the storage and the database. */
+/** Activities beyond the number of children, so that a child need not wait for storage and database. */
 const EXTRA_SLOTS = 2;
 
 /**
- * Connects to Temporal, trying until it accepts the service.
+ * Connects to Temporal; retries every second until it succeeds or `signal` aborts.
  * @throws SearchAttributesMissingError
  */
 export async function connectToTemporal(
@@ -34,11 +34,11 @@ export async function connectToTemporal(
   }
 }
 
-/** How a worker polls, beats and shuts down; `npm run bench:runs` gives the worker that it compares with the same. */
+/** Options of both workers for namespace, heartbeats and shutdown. */
 function commonOptions(config: Config) {
   return {
     namespace: config.TEMPORAL_NAMESPACE,
-    // An activity sends one heartbeat in this time at most, whatever it does: Temporal Cloud bills each of them.
+    // At most one heartbeat of an activity in this time: Temporal Cloud bills each of them.
     maxHeartbeatThrottleInterval: '10s',
     defaultHeartbeatThrottleInterval: '10s',
     shutdownGraceTime: '25s',
@@ -47,22 +47,22 @@ function commonOptions(config: Config) {
   } as const;
 }
 
-/** For the runs, and for extraction on their own queue. */
+/** Options of the worker for workflows and for extraction, on one queue. `npm run bench:runs` uses them, too. */
 export function workerOptions(config: Config): Omit<WorkerOptions, 'workflowsPath' | 'activities'> {
-  // Few: what has no slot waits in Temporal's queue, where the owners take turns.
+  // Few: an activity without a slot waits in Temporal's queue, where the owners take turns.
   const slots = config.EXTRACTION_PROCESSES + EXTRA_SLOTS;
   return {
     ...commonOptions(config),
     taskQueue: config.TEMPORAL_TASK_QUEUE,
     maxConcurrentActivityTaskExecutions: slots,
-    // A poll holds a slot, and only free ones are there for activities that come with the answer to a workflow task.
+    // A poll holds a slot, and eager activities (returned with a completed workflow task) need free ones.
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.ceil(slots / 4) },
-    // After a worker was killed, its runs move to another one this soon.
+    // The runs of a killed worker move to another one after this time.
     stickyQueueScheduleToStartTimeout: '1s',
   };
 }
 
-/** For the activities that wait. */
+/** Options of the worker for activities that mostly wait for other servers. */
 function waitingWorkerOptions(config: Config): WorkerOptions {
   return {
     ...commonOptions(config),
@@ -72,12 +72,12 @@ function waitingWorkerOptions(config: Config): WorkerOptions {
 }
 
 export interface RunningWorker {
-  /** Works until `shutdown` and the end of what runs then. @throws what ended one of the two queues' workers */
+  /** Resolves after `shutdown`, when all activities have ended. @throws the error that ended one of the two workers */
   run(): Promise<void>;
   shutdown(): void;
 }
 
-/** A worker for all workflows and activities of the service. */
+/** Creates the workers of both task queues, as one. */
 export async function createWorker(deps: Dependencies, connection: NativeConnection): Promise<RunningWorker> {
   const { config } = deps;
   const activities = createActivities(deps);
@@ -100,7 +100,7 @@ export async function createWorker(deps: Dependencies, connection: NativeConnect
   return {
     shutdown,
     async run() {
-      // One without the other would leave runs half done: they end together.
+      // Both end together: one alone cannot complete a run.
       const ended = workers.map((worker) => worker.run().finally(shutdown));
       await Promise.allSettled(ended);
       await Promise.all(ended);

@@ -1,6 +1,6 @@
 /**
- * What `npm run bench:api` compares with: Fastify and the service's own statements on a pool, and nothing else. No
- * keys, no schemas, no limits, no metrics, no error shape.
+ * Baseline of `npm run bench:api`: Fastify and the service's own SQL statements on a connection pool. No API keys, no
+ * schemas, no limits, no metrics, no error format.
  */
 import fastify from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -13,7 +13,7 @@ import { loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { onShutdownSignal } from '../../platform/shutdown.ts';
 
-interface Given {
+interface CreateBody {
   ownerId: string;
   spaceId: string;
   data: string;
@@ -22,16 +22,17 @@ interface Given {
 const config = loadConfig();
 const database = await openDatabase(config.DATABASE_URL, config.DATABASE_POOL_MAX);
 const app = fastify({ bodyLimit: 16 * 1024 * 1024 });
-const waiting = new Map<string, Set<() => void>>();
+/** Callbacks of open waits by source id. */
+const waiters = new Map<string, Set<() => void>>();
 
 const listener = listen(config.DATABASE_URL, 'changes', createLogger('bare-api', 'warn'), (payload) => {
   const [, id = ''] = payload.split(':');
-  for (const wake of waiting.get(id) ?? []) wake();
+  for (const notify of waiters.get(id) ?? []) notify();
 });
 
 app.get('/health', async () => ({ status: 'ok' }));
 
-app.post<{ Body: Given }>('/create', async ({ body: { ownerId, spaceId, data } }, reply) => {
+app.post<{ Body: CreateBody }>('/create', async ({ body: { ownerId, spaceId, data } }, reply) => {
   const source: NewSource = {
     id: uuidv7(),
     ownerId,
@@ -51,7 +52,7 @@ app.post<{ Body: Given }>('/create', async ({ body: { ownerId, spaceId, data } }
   return reply.code(201).send({ data: source });
 });
 
-const whole = { mostBytes: Number.MAX_SAFE_INTEGER };
+const whole = { maxBytes: Number.MAX_SAFE_INTEGER };
 
 app.get<{ Params: { ownerId: string; id: string } }>('/get/:ownerId/:id', async ({ params }) => ({
   data: await readSource(database.pool, params.ownerId, params.id, whole),
@@ -64,13 +65,13 @@ app.get<{ Params: { ownerId: string; spaceId: string } }>('/list/:ownerId/:space
 app.get<{ Params: { ownerId: string; id: string; since: string } }>(
   '/wait/:ownerId/:id/:since',
   async ({ params: { ownerId, id, since } }) => {
-    const woken = Promise.withResolvers<void>();
-    const mine = waiting.get(id) ?? new Set();
-    waiting.set(id, mine.add(woken.resolve));
-    const present = await readSource(database.pool, ownerId, id, whole);
-    if (present?.revision !== Number(since)) return { data: present };
-    await woken.promise;
-    mine.delete(woken.resolve);
+    const change = Promise.withResolvers<void>();
+    const sourceWaiters = waiters.get(id) ?? new Set();
+    waiters.set(id, sourceWaiters.add(change.resolve));
+    const source = await readSource(database.pool, ownerId, id, whole);
+    if (source?.revision !== Number(since)) return { data: source };
+    await change.promise;
+    sourceWaiters.delete(change.resolve);
     return { data: await readSource(database.pool, ownerId, id, whole) };
   },
 );

@@ -1,13 +1,15 @@
-/** Spaces full of ended sources, written by SQL. */
+/** Creates spaces full of ended sources directly by SQL. */
 import { randomUUID } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { type Session, transaction } from '../../db/sql.ts';
 import type { ApiBenchStack } from './stack.ts';
 
-/** One in this many is FAILED, which is what the bench filters by. */
+/** One source in 10 is FAILED, so that the bench can filter by status. */
 const FAILED_EVERY = 10;
 
-/** A space with `count` sources, one second after another; returns its id and those of its first thousand sources. */
+/**
+ * Creates a space with `count` sources, one second apart. Returns its id and the ids of its first 1,000 sources.
+ */
 export async function fillSpace(
   { database, ownerId }: ApiBenchStack,
   count: number,

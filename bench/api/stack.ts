@@ -1,4 +1,4 @@
-/** What `npm run bench:api` runs on: the API without its dispatcher, the bare one, and no worker, on one database. */
+/** Processes of `npm run bench:api`: the API without its dispatcher and the bare API on one database; no worker. */
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { startServers } from '../../apps/dev/servers/servers.ts';
 import { openMigrated, startApi } from '../../apps/dev/service.ts';
 import type { Database } from '../../db/orm.ts';
 import { createUser } from '../../db/transitions/users/create-user.ts';
-import type { Holder } from '../runs/stack.ts';
+import type { Resources } from '../runs/stack.ts';
 
 export interface ApiBenchStack {
   database: Database;
@@ -19,21 +19,21 @@ export interface ApiBenchStack {
   key: string;
 }
 
-/** Both sides see the same tables and nothing that works on what they create, so that they write the same rows. */
-export async function startApiBenchStack({ hold }: Holder): Promise<ApiBenchStack> {
+/** Starts both sides on the same tables. Nothing processes the created sources, so both sides write the same rows. */
+export async function startApiBenchStack({ acquire }: Resources): Promise<ApiBenchStack> {
   const report = (line: string) => console.log(line);
-  const { dataFolder } = await hold(async () => {
+  const { dataFolder } = await acquire(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'context-workspace-bench-'));
     return { dataFolder: await realpath(folder), stop: () => rm(folder, { recursive: true, force: true }) };
   });
-  const servers = await hold(() => startServers({ dataFolder, durable: false, temporalUi: false, report }));
+  const servers = await acquire(() => startServers({ dataFolder, durable: false, temporalUi: false, report }));
   const settings: Record<string, string> = {
     ...servers.settings,
     API_RUNS_DISPATCHER: 'false',
-    // The limiter counts every request all the same.
+    // Never reached; the rate limiter still counts every request.
     RATE_LIMIT_PRO: '1000000000',
   };
-  const { database } = await hold(async () => {
+  const { database } = await acquire(async () => {
     const opened = await openMigrated(settings.DATABASE_URL ?? '');
     return { database: opened, stop: () => opened.close() };
   });
@@ -41,8 +41,8 @@ export async function startApiBenchStack({ hold }: Holder): Promise<ApiBenchStac
   const port = await freePort();
   const bareUrl = `http://127.0.0.1:${port}`;
   const [api] = await Promise.all([
-    hold(() => startApi({ name: 'api', dataFolder, settings, report })),
-    hold(() =>
+    acquire(() => startApi({ name: 'api', dataFolder, settings, report })),
+    acquire(() =>
       startProcess({
         name: 'bare-api',
         dataFolder,

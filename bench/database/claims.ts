@@ -1,26 +1,26 @@
-/** What a claim costs while many owners wait. */
+/** Duration of a claim while many owners have commands in the outbox. */
 import { randomUUID } from 'node:crypto';
 import { claimCommands, removeCommands } from '../../db/transitions/outbox/claim-commands.ts';
-import type { Holder } from '../runs/stack.ts';
+import type { Resources } from '../runs/stack.ts';
 import { openBenchDatabase } from './side.ts';
 
-/** As many as a dispatcher claims at once by default. */
+/** Default claim size of a dispatcher. */
 const LIMIT = 20;
 
 /** The default quotas. */
-const mostOpenRuns = { free: 20, pro: 1_000 };
+const maxOpenRuns = { free: 20, pro: 1_000 };
 
 const insertCommands = `insert into outbox (owner_id, source_id, command, generation)
   select owner_id, id, 'start', 1 from sources where $1::uuid[] is null or id = any($1)`;
 
-/** Milliseconds of each of `times` claims, with the start of one source of each of `owners` waiting. */
+/** Returns the milliseconds of each of `times` claims while the outbox holds one start command for each owner. */
 export async function measureClaims(
-  holder: Holder,
+  resources: Resources,
   serverUrl: string,
   owners: number,
   times: number,
 ): Promise<number[]> {
-  const { database } = await openBenchDatabase(holder, serverUrl, 2);
+  const { database } = await openBenchDatabase(resources, serverUrl, 2);
   const { pool } = database;
   await pool.query(
     `insert into users (id, email, name, plan)
@@ -36,15 +36,15 @@ export async function measureClaims(
      insert into source_generations (id, source_id, generation, trigger, fetches, run_context_extraction, run_artifact_extraction)
      select gen_random_uuid(), id, 1, 'create', false, true, true from source`,
   );
-  // As on a service whose queue was empty until now.
+  // Statistics as on a service whose outbox was empty until now.
   await pool.query('vacuum analyze');
   await pool.query(insertCommands, [null]);
   const token = randomUUID();
-  const all: number[] = [];
+  const durations: number[] = [];
   for (let time = 0; time < times; time += 1) {
     const start = performance.now();
-    const claimed = await claimCommands(pool, LIMIT, 30, token, { mostOpenRuns });
-    all.push(performance.now() - start);
+    const claimed = await claimCommands(pool, LIMIT, 30, token, { maxOpenRuns });
+    durations.push(performance.now() - start);
     if (claimed.length !== LIMIT) throw new Error(`A claim got ${claimed.length} of ${LIMIT} commands.`);
     await removeCommands(
       pool,
@@ -53,5 +53,5 @@ export async function measureClaims(
     );
     await pool.query(insertCommands, [claimed.map(({ sourceId }) => sourceId)]);
   }
-  return all;
+  return durations;
 }

@@ -1,4 +1,4 @@
-/** The transactions of a text source's run, without Temporal, on a database of their own. */
+/** Runs the transactions of a text source's run without Temporal, on a separate database. */
 import { randomUUID } from 'node:crypto';
 import { Client, type Pool } from 'pg';
 import pino from 'pino';
@@ -16,14 +16,14 @@ import { claimCommands, removeCommands } from '../../db/transitions/outbox/claim
 import { createSource, type NewSource } from '../../db/transitions/sources/create-source.ts';
 import { createUser } from '../../db/transitions/users/create-user.ts';
 import { markdown } from '../content.ts';
-import type { Holder } from '../runs/stack.ts';
+import type { Resources } from '../runs/stack.ts';
 
-/** What triggers do: as the service has them, nothing, or `pg_notify` within the transaction. */
+/** When triggers notify: after the commit as in the service, never, or by `pg_notify` inside the transaction. */
 export type Notification = 'after the commit' | 'none' | 'in the commit';
 
 export interface Side {
   notification: Notification;
-  /** Runs sources on `clients` clients for `ms`, and returns how many ended in a second. */
+  /** Processes sources with `clients` clients for `ms` milliseconds and returns sources per second. */
   run(clients: number, ms: number): Promise<number>;
 }
 
@@ -47,8 +47,8 @@ const artifacts: ExtractedArtifact[] = [0, 1].map((ordinal) => ({
   metadata: {},
 }));
 
-/** A new database of the server, brought to the newest schema, with a connection for each of `clients`. */
-export async function openBenchDatabase({ hold }: Holder, serverUrl: string, clients: number) {
+/** Creates a migrated database on the server and opens it with one connection for each client. */
+export async function openBenchDatabase({ acquire }: Resources, serverUrl: string, clients: number) {
   const url = new URL(serverUrl);
   const admin = new Client({ connectionString: url.href });
   await admin.connect();
@@ -57,13 +57,13 @@ export async function openBenchDatabase({ hold }: Holder, serverUrl: string, cli
   await admin.end();
   url.pathname = `/${name}`;
   await migrate(url.href);
-  return hold(async () => {
+  return acquire(async () => {
     const database = await openDatabase(url.href, clients);
     return { url: url.href, database, stop: () => database.close() };
   });
 }
 
-/** A client's own: what one owner writes waits for the owner's quotas. */
+/** One owner for each client, since writes of one owner serialize on the owner's quota row. */
 interface Owner {
   userId: string;
   spaceId: string;
@@ -86,16 +86,16 @@ async function setNotification({ orm, pool }: Database, notification: Notificati
 }
 
 export async function openSide(
-  holder: Holder,
+  resources: Resources,
   serverUrl: string,
   clients: number,
   notification: Notification,
 ): Promise<Side> {
-  const { url, database } = await openBenchDatabase(holder, serverUrl, clients);
+  const { url, database } = await openBenchDatabase(resources, serverUrl, clients);
   await setNotification(database, notification);
-  // As an API and a dispatcher do.
+  // The listeners of an API and a dispatcher.
   for (const channel of ['changes', 'outbox']) {
-    await holder.hold(async () => {
+    await resources.acquire(async () => {
       const listener = listen(url, channel, pino({ enabled: false }), () => undefined);
       return { stop: () => listener.close() };
     });
@@ -128,7 +128,7 @@ export async function openSide(
     });
   }
 
-  /** Does one source, which may be another client's, and returns how many ended. */
+  /** Creates one source and processes one claimed source, possibly another client's. Returns the number that ended. */
   async function runOne(owner: Owner): Promise<number> {
     await create(owner);
     const [command] = await claimCommands(pool, 1, 30, token);
@@ -144,7 +144,9 @@ export async function openSide(
       summary: context,
     };
     await storeContext(pool, ref, null, stored, artifacts);
-    const ended = await endGeneration(pool, 'http://localhost', ref, { status: 'COMPLETED' });
+    const ended = await transaction(database, (session) =>
+      endGeneration(session, 'http://localhost', ref, { status: 'COMPLETED' }),
+    );
     await removeCommands(pool, [command.id], token);
     if (ended === null) throw new Error('A source of the bench did not complete.');
     return 1;
@@ -158,7 +160,7 @@ export async function openSide(
       const client = async (owner: Owner) => {
         while (performance.now() - start < ms) {
           const count = await runOne(owner);
-          // Not in one expression: that reads the sum before it waits.
+          // Not `ended += await ...`, which reads `ended` before it awaits.
           ended += count;
         }
       };

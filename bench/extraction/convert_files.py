@@ -1,4 +1,4 @@
-"""Converts the files named on stdin, one JSON line each, and answers with a line: milliseconds and text, or the error."""
+"""Converts the files named on stdin (JSON strings). Writes a JSON line for each: milliseconds and text, or the error."""
 
 import io
 import json
@@ -7,8 +7,8 @@ import sys
 import time
 import warnings
 
-answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-# What libraries print must not come between the answers.
+results = os.fdopen(os.dup(1), "w", encoding="utf-8")
+# Output that libraries print goes to stderr, so that it does not mix with the results.
 os.dup2(2, 1)
 warnings.simplefilter("ignore")
 
@@ -34,5 +34,5 @@ def convert(path):
 
 
 for line in sys.stdin:
-    answers.write(json.dumps(convert(json.loads(line))) + "\n")
-    answers.flush()
+    results.write(json.dumps(convert(json.loads(line))) + "\n")
+    results.flush()

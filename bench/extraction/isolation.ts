@@ -1,18 +1,18 @@
-/** What isolation costs: the same pool beside one without, in turns, each document and each start of a child. */
+/** Overhead of isolation: compares pools with and without it, alternating, by document and by start of a child. */
 import { defaultIsolation, type Isolation } from '../../extraction/pool/launch.ts';
 import { createExtractionPool, type ExtractionPool } from '../../extraction/pool/pool.ts';
 import { childrenCpuMs, readProcesses } from '../../test/support/processes.ts';
 import type { Sample } from '../../test/support/samples.ts';
-import type { Holder } from '../runs/stack.ts';
+import type { Resources } from '../runs/stack.ts';
 import { median } from '../statistics.ts';
 import { figure, table } from '../table.ts';
 
-/** The service's own defaults (platform/config.ts). */
+/** Defaults of the service (platform/settings.ts). */
 const TIMEOUT_MS = 60_000;
 const MEMORY_MB = 768;
 const sides: readonly Isolation[] = ['namespaces', 'none'];
 
-/** Figures of both sides, in the order of `sides`. */
+/** Measurements of both sides, in the order of `sides`. */
 type Both = [isolated: number[], plain: number[]];
 
 function newPool(isolation: Isolation): ExtractionPool {
@@ -29,8 +29,8 @@ async function cpuMs(): Promise<number> {
   return childrenCpuMs(await readProcesses(), process.pid);
 }
 
-/** Milliseconds, and processor time of all processes that it takes, from the start of a child to its first document. */
-async function measureStarts(sample: Sample, rounds: number, { hold }: Holder): Promise<{ ms: Both; cpu: Both }> {
+/** From the start of a child to its first document: milliseconds, and CPU milliseconds of all processes involved. */
+async function measureStarts(sample: Sample, rounds: number, { acquire }: Resources): Promise<{ ms: Both; cpu: Both }> {
   const [ms, cpu]: [Both, Both] = [
     [[], []],
     [[], []],
@@ -40,10 +40,10 @@ async function measureStarts(sample: Sample, rounds: number, { hold }: Holder): 
       const before = await cpuMs();
       const begun = performance.now();
       const pool = newPool(isolation);
-      await hold(async () => ({ stop: () => pool.close() }));
+      await acquire(async () => ({ stop: () => pool.close() }));
       await read(pool, sample);
       ms[side]?.push(performance.now() - begun);
-      // While it lives: an isolated child that is killed is collected by the system, and its time with it.
+      // Before `close`: init reaps a killed isolated child, so its CPU time would be missing.
       cpu[side]?.push((await cpuMs()) - before);
       await pool.close();
     }
@@ -51,10 +51,10 @@ async function measureStarts(sample: Sample, rounds: number, { hold }: Holder): 
   return { ms, cpu };
 }
 
-/** The median of each sample, warm; a document that cannot be read is left out on both sides. */
-async function measureDocuments(samples: readonly Sample[], rounds: number, { hold }: Holder): Promise<Both> {
+/** Returns the median milliseconds of each sample, warm. Documents that cannot be read are left out on both sides. */
+async function measureDocuments(samples: readonly Sample[], rounds: number, { acquire }: Resources): Promise<Both> {
   const pools = sides.map(newPool);
-  for (const pool of pools) await hold(async () => ({ stop: () => pool.close() }));
+  for (const pool of pools) await acquire(async () => ({ stop: () => pool.close() }));
   const medians: Both = [[], []];
   for (const sample of samples) {
     const times: Both = [[], []];
@@ -74,10 +74,10 @@ async function measureDocuments(samples: readonly Sample[], rounds: number, { ho
   return medians;
 }
 
-/** Milliseconds of one document after another at one child: of one owner, and each of another owner. */
-async function measureOwners(sample: Sample, rounds: number, { hold }: Holder): Promise<Both> {
+/** Milliseconds of sequential documents in one child: a different owner each time, and always the same owner. */
+async function measureOwners(sample: Sample, rounds: number, { acquire }: Resources): Promise<Both> {
   const pool = newPool(defaultIsolation);
-  await hold(async () => ({ stop: () => pool.close() }));
+  await acquire(async () => ({ stop: () => pool.close() }));
   const times: Both = [[], []];
   await read(pool, sample, 'one');
   for (let round = 0; round < rounds; round += 1) times[1].push(await read(pool, sample, 'one'));
@@ -91,24 +91,24 @@ function row(name: string, [one, other]: Both): string[] {
   return [name, figure(median(one)), figure(median(other)), figure(median(ratios), 2)];
 }
 
-/** Measures, and says what came out. `pdf` is read by native code, `text` is not. */
+/** Measures and returns the report. `pdf` is read by native code, `text` is not. */
 export async function isolationReport(
   samples: readonly Sample[],
   { pdf, text }: { pdf: Sample; text: Sample },
   rounds: number,
-  holder: Holder,
+  resources: Resources,
 ): Promise<string> {
-  const documents = await measureDocuments(samples, rounds, holder);
-  const starts = await measureStarts(text, rounds, holder);
-  const pdfs = await measureOwners(pdf, rounds, holder);
-  const texts = await measureOwners(text, rounds, holder);
+  const documents = await measureDocuments(samples, rounds, resources);
+  const starts = await measureStarts(text, rounds, resources);
+  const pdfs = await measureOwners(pdf, rounds, resources);
+  const texts = await measureOwners(text, rounds, resources);
   return [
     table([
-      ['', 'isolated', 'not', 'ratio'],
+      ['', 'isolated', 'not isolated', 'ratio'],
       row(`a document, ms (${documents[0].length} samples)`, documents),
       row('start of a child to its first document, ms', starts.ms),
-      row('the same, processor time, ms', starts.cpu),
+      row('start of a child to its first document, CPU ms', starts.cpu),
     ]),
-    table([['', 'another owner each time', 'one owner', 'ratio'], row('a PDF, ms', pdfs), row('a text, ms', texts)]),
+    table([['', 'new owner each time', 'same owner', 'ratio'], row('a PDF, ms', pdfs), row('a text, ms', texts)]),
   ].join('\n\n');
 }

@@ -1,4 +1,4 @@
-/** markitdown in a virtual environment of its own, which is made where it is missing. */
+/** Runs markitdown in its own virtual environment, which is created if missing. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdir, rm, writeFile } from 'node:fs/promises';
@@ -11,30 +11,33 @@ import { userCache } from '../../apps/dev/binaries/user-cache.ts';
 import { peakMiB } from '../../test/support/processes.ts';
 
 export const MARKITDOWN_VERSION = '0.1.8';
-/** The formats that it reads on this machine, without services of others. */
+/** Optional formats that need no remote service. */
 const extras = 'docx,pptx,xlsx,xls,pdf,outlook';
 const script = fileURLToPath(new URL('./convert_files.py', import.meta.url));
 const run = promisify(execFile);
 
-const answerSchema = z.discriminatedUnion('kind', [
+const resultSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), ms: z.number(), text: z.string() }),
   z.object({ kind: z.literal('failed'), message: z.string() }),
   z.object({ kind: z.literal('unsupported') }),
 ]);
-export type MarkitdownAnswer = z.infer<typeof answerSchema>;
+export type MarkitdownResult = z.infer<typeof resultSchema>;
 
-/** The environment's Python, installed by pip when it is asked for first. @throws where Python or pip fail */
+/**
+ * Installs markitdown by pip on first use, and returns the path of the environment's Python.
+ * @throws when Python or pip fails.
+ */
 export async function installMarkitdown(report: (line: string) => void): Promise<string> {
   const folder = join(userCache(process.env), `markitdown-${MARKITDOWN_VERSION}`);
   const python = join(folder, 'bin', 'python');
   const finished = join(folder, 'installed');
-  const isThere = await access(finished).then(
+  const isInstalled = await access(finished).then(
     () => true,
     () => false,
   );
-  if (isThere) return python;
+  if (isInstalled) return python;
   report(`Installing markitdown ${MARKITDOWN_VERSION} in ${folder}, about a minute.`);
-  // An interrupted installation is begun anew.
+  // Restarts an interrupted installation from scratch.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await run('python3', ['-m', 'venv', folder]);
@@ -45,13 +48,13 @@ export async function installMarkitdown(report: (line: string) => void): Promise
 }
 
 export interface Markitdown {
-  convert(path: string): Promise<MarkitdownAnswer>;
-  /** The most resident memory of the process so far, in MiB. */
+  convert(path: string): Promise<MarkitdownResult>;
+  /** Peak resident memory of the process so far, in MiB. */
   peakMiB(): Promise<number | undefined>;
   stop(): Promise<void>;
 }
 
-/** Starts a Python process that converts one file after another. */
+/** Starts a Python process that converts files sequentially. */
 export function startMarkitdown(python: string): Markitdown {
   const child = spawn(python, [script], { stdio: ['pipe', 'pipe', 'ignore'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -60,8 +63,8 @@ export function startMarkitdown(python: string): Markitdown {
     async convert(path) {
       child.stdin.write(`${JSON.stringify(path)}\n`);
       const { value, done } = await lines.next();
-      if (done === true) throw new Error(`markitdown ended while it read ${path}.`);
-      return answerSchema.parse(JSON.parse(value));
+      if (done === true) throw new Error(`The markitdown process exited while it converted ${path}.`);
+      return resultSchema.parse(JSON.parse(value));
     },
     peakMiB: async () => (child.pid === undefined ? undefined : peakMiB(child.pid)),
     async stop() {

@@ -1,35 +1,35 @@
-/** Reads every sample of a format on both sides, in turns, each in a process that has read nothing else. */
+/** Reads every sample of a format with both tools, alternating, each tool in a fresh process for the format. */
 import { createExtractionPool, type ExtractionPool } from '../../extraction/pool/pool.ts';
 import { peakMiB } from '../../test/support/processes.ts';
 import type { Sample } from '../../test/support/samples.ts';
 import { type Score, scoreOf } from '../../test/support/score.ts';
-import type { Holder } from '../runs/stack.ts';
+import type { Resources } from '../runs/stack.ts';
 import { median } from '../statistics.ts';
 import { type Markitdown, startMarkitdown } from './markitdown.ts';
 
-/** The service's own defaults (platform/config.ts). */
+/** Defaults of the service (platform/settings.ts). */
 const TIMEOUT_MS = 60_000;
 const MEMORY_MB = 768;
 
 export interface Read {
   sample: Sample;
   score: Score;
-  /** Median of the counted rounds. */
+  /** Median milliseconds of the counted rounds. */
   ms: number;
-  /** Why nothing came out. */
+  /** Error message if the sample could not be read. */
   failure: string | null;
 }
 
 export interface Side {
   reads: Read[];
-  /** The most resident memory of the process that read the format's samples, in MiB. */
+  /** Peak resident memory of the process that read the format's samples, in MiB. */
   memoryMiB: number | undefined;
 }
 
 export interface FormatResult {
   format: string;
   ours: Side;
-  /** Null where it reads no sample of the format, or was not asked. */
+  /** Null if markitdown supports no sample of the format, or was not run. */
   markitdown: Side | null;
 }
 
@@ -45,11 +45,11 @@ async function readOurs(pool: ExtractionPool, { bytes, filename, expected: { url
   }
 }
 
-async function readTheirs(markitdown: Markitdown, { path }: Sample): Promise<Outcome | null> {
-  const answer = await markitdown.convert(path);
-  if (answer.kind === 'unsupported') return null;
-  if (answer.kind === 'failed') return { ms: Number.NaN, text: '', failure: answer.message };
-  return { ms: answer.ms, text: answer.text, failure: null };
+async function readWithMarkitdown(markitdown: Markitdown, { path }: Sample): Promise<Outcome | null> {
+  const result = await markitdown.convert(path);
+  if (result.kind === 'unsupported') return null;
+  if (result.kind === 'failed') return { ms: Number.NaN, text: '', failure: result.message };
+  return { ms: result.ms, text: result.text, failure: null };
 }
 
 function readOf(sample: Sample, outcomes: readonly Outcome[]): Read {
@@ -62,18 +62,18 @@ function readOf(sample: Sample, outcomes: readonly Outcome[]): Read {
   };
 }
 
-/** The first round is not counted: it loads what the format needs. */
+/** Measures a format. The first round is a warm-up that loads the reader of the format; it is not counted. */
 export async function measureFormat(
   samples: readonly Sample[],
   python: string | null,
   rounds: number,
-  { hold }: Holder,
+  { acquire }: Resources,
 ): Promise<FormatResult> {
-  const { pool, stop: stopOurs } = await hold(async () => {
+  const { pool, stop: stopOurs } = await acquire(async () => {
     const made = createExtractionPool({ processes: 1, timeoutMs: TIMEOUT_MS, memoryMb: MEMORY_MB });
     return { pool: made, stop: () => made.close() };
   });
-  const theirs = python === null ? null : await hold(async () => startMarkitdown(python));
+  const theirs = python === null ? null : await acquire(async () => startMarkitdown(python));
   const ours = samples.map((): Outcome[] => []);
   const others = samples.map((): Outcome[] => []);
   let memory: number | undefined;
@@ -82,7 +82,7 @@ export async function measureFormat(
       const outcome = await readOurs(pool, sample);
       const [pid = 0] = pool.pids();
       memory = Math.max(memory ?? 0, (await peakMiB(pid)) ?? 0);
-      const other = theirs === null ? null : await readTheirs(theirs, sample);
+      const other = theirs === null ? null : await readWithMarkitdown(theirs, sample);
       if (round === 0) continue;
       ours[index]?.push(outcome);
       if (other !== null) others[index]?.push(other);

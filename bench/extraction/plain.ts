@@ -1,4 +1,4 @@
-/** Markdown as the words that a reader sees, so that no tool wins or loses by how it writes its marks. */
+/** Plain text of Markdown, so that tools are compared by their words and not by their Markdown style. */
 
 const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 
@@ -7,9 +7,9 @@ function codePoint(value: number): string {
 }
 
 /**
- * The text without marks of Markdown and HTML: links as their text, images as their description, cells parted by
- * spaces, entities as what they stand for, typographic quotes and dashes as typed ones, white space as one space, none
- * between characters of languages that are written without.
+ * Removes Markdown and HTML syntax: links become their text, images their alt text, entities their characters,
+ * typographic quotes and dashes their ASCII forms. Table cells are separated by spaces; white space collapses to one
+ * space, and to none between Chinese and Japanese characters.
  */
 export function plainOf(markdown: string): string {
   return (
@@ -33,7 +33,7 @@ export function plainOf(markdown: string): string {
       .replace(/[‐‑‒–—−]/g, '-')
       .replace(/[*_`~|$]/g, ' ')
       .replace(/\s+/g, ' ')
-      // What stood around a mark: "word ." is "word."
+      // Spaces left where syntax was removed: "word ." becomes "word."
       .replace(/ (?=[,.;:!?)\]])/g, '')
       .replace(/(?<=[([]) /g, '')
       .replace(
@@ -44,13 +44,13 @@ export function plainOf(markdown: string): string {
   );
 }
 
-/** A GFM table: the words of its header, and how many rows follow. */
+/** A GFM table: the plain text of its header cells, and the number of rows below. */
 export interface Table {
   header: string[];
   rows: number;
 }
 
-/** Cells of a row, as words. */
+/** Plain text of the cells of a row. */
 function cellsOf(line: string): string[] {
   const inner = line
     .trim()

@@ -1,4 +1,4 @@
-/** What `npm run bench:extraction` prints; docs/benchmarks.md says what each column means. */
+/** Report of `npm run bench:extraction`; docs/benchmarks.md explains the columns. */
 
 import { addCounts, overlapOf } from '../../test/support/word-overlap.ts';
 import { median } from '../statistics.ts';
@@ -50,7 +50,7 @@ function mainText(name: string, side: Side | null): string[] {
   ];
 }
 
-/** One line a format, and what came of pages whose main text is marked; "m" is markitdown. */
+/** One line for each format, then the scores of web pages whose main text is marked; "m" is markitdown. */
 export function report(results: readonly FormatResult[]): string {
   const header = ['', 'files', 'found', 'm', 'in order', 'm', 'tables', 'm', 'ms', 'm', 'm/ours', 'MiB', 'm'];
   const pages = results.flatMap(({ ours, markitdown }) => [
@@ -70,14 +70,14 @@ function differences(own: Read, other: Read | undefined): string[] {
     ...lines('only markitdown', other === undefined ? [] : notByUs.filter((string) => !notByThem.includes(string))),
     ...lines('only ours', other === undefined ? [] : notByThem.filter((string) => !notByUs.includes(string))),
     ...lines('neither', other === undefined ? notByUs : notByUs.filter((string) => notByThem.includes(string))),
-    ...lines('our table is not whole', own.score.brokenTables),
-    ...lines("markitdown's table is not whole", other?.score.brokenTables ?? []),
-    ...lines('ours should not have', own.score.unwanted),
+    ...lines('table incomplete in ours', own.score.brokenTables),
+    ...lines('table incomplete in markitdown', other?.score.brokenTables ?? []),
+    ...lines('unwanted in ours', own.score.unwanted),
     ...(own.score.inOrder < own.score.found ? [`    ours out of order: ${own.score.found - own.score.inOrder}`] : []),
   ];
 }
 
-/** What only one side found, file by file. */
+/** Differences between the two tools for each file. */
 export function details({ format, ours, markitdown }: FormatResult): string {
   return ours.reads
     .flatMap((read, index) => {

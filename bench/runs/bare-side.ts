@@ -1,4 +1,4 @@
-/** Bare workflows, from the call that starts one until a poll sees that it has ended. */
+/** Runs bare workflows and measures from the start call until a poll sees the end. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
@@ -8,21 +8,21 @@ import { now } from '../clock.ts';
 import type { bare } from './bare-workflow.ts';
 import { countEnded, endOf } from './ended-runs.ts';
 import type { fixed } from './fixed-workflow.ts';
-import { BURST_POLL_MS, LIMIT_MS, SINGLE_POLL_MS } from './polling.ts';
+import { BURST_POLL_MS, SINGLE_POLL_MS, TIMEOUT_MS } from './polling.ts';
 import type { Bare } from './sides.ts';
 
-/** Those that apps/dispatcher/outbox/send-command.ts sets. */
+/** The search attributes that apps/dispatcher/outbox/send-command.ts sets. */
 const keys = ['OwnerId', 'SpaceId', 'SourceId', 'SourceType'].map((name) => defineSearchAttributeKey(name, 'KEYWORD'));
 
 export interface SingleBare {
   workflowId: string;
   requested: number;
-  /** When its last activity did what the service's does, by the clock of its worker. */
+  /** When its last activity returned, in milliseconds since 1970 by the worker's clock. */
   ended: number;
   seen: number;
 }
 
-/** What a bench does with bare workflows of one kind, over a client made as the dispatcher makes its own. */
+/** Starts bare workflows of one kind with a client that is configured like the dispatcher's. */
 export function createBareSide(client: Client, kind: { workflow: Bare; taskQueue: string; endedUrl: string }) {
   const ownerId = randomUUID();
   const { endedUrl } = kind;
@@ -40,20 +40,20 @@ export function createBareSide(client: Client, kind: { workflow: Bare; taskQueue
     return workflowId;
   }
 
-  /** A run that does not end, its worker being gone, say, is an error. */
-  async function poll(what: string, everyMs: number, hasEnded: () => Promise<boolean>): Promise<void> {
-    for (const deadline = now() + LIMIT_MS; !(await hasEnded()); await delay(everyMs)) {
-      if (now() > deadline) throw new Error(`${what} had not ended within ${LIMIT_MS / 1000} s.`);
+  /** @throws when the run does not end within TIMEOUT_MS, for example because its worker has exited. */
+  async function awaitEnd(what: string, everyMs: number, hasEnded: () => Promise<boolean>): Promise<void> {
+    for (const deadline = now() + TIMEOUT_MS; !(await hasEnded()); await delay(everyMs)) {
+      if (now() > deadline) throw new Error(`${what} did not end within ${TIMEOUT_MS / 1000} s.`);
     }
   }
 
   return {
-    /** Starts `count` workflows and returns how many seconds passed until all had ended. */
+    /** Starts `count` workflows and returns the seconds until all have ended. */
     async burst(count: number, concurrency: number): Promise<{ seconds: number }> {
       const before = await countEnded(endedUrl);
       const started = now();
       await Promise.all([
-        poll(`${count} workflows`, BURST_POLL_MS, async () => (await countEnded(endedUrl)) === before + count),
+        awaitEnd(`${count} workflows`, BURST_POLL_MS, async () => (await countEnded(endedUrl)) === before + count),
         inFlight(count, concurrency, async () => {
           await start();
         }),
@@ -66,7 +66,7 @@ export function createBareSide(client: Client, kind: { workflow: Bare; taskQueue
       const requested = now();
       const workflowId = await start();
       let ended = 0;
-      await poll(workflowId, SINGLE_POLL_MS, async () => {
+      await awaitEnd(workflowId, SINGLE_POLL_MS, async () => {
         ended = await endOf(endedUrl, workflowId);
         return ended > 0;
       });

@@ -1,4 +1,4 @@
-/** The worker of the two bare workflows, on a task queue each; their activities do nothing. */
+/** Worker process of the two bare workflows, each on its own task queue. Their activities do nothing. */
 import { fileURLToPath } from 'node:url';
 import { makeTelemetryFilterString, Runtime, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { createActivities } from '../../activities/index.ts';
@@ -16,8 +16,8 @@ type Activities = ReturnType<typeof createActivities>;
 
 const ended = createEndedRuns();
 
-/** Of the same names as the service's, for what follows its present run. */
-const present: Pick<Activities, 'beginGeneration' | 'extractContent' | 'finishGeneration'> = {
+/** Activities of `bare`, named like the service's since it uses the service's workflow code. */
+const bareActivities: Pick<Activities, 'beginGeneration' | 'extractContent' | 'finishGeneration'> = {
   beginGeneration: async ({ generation }) => ({ generation, plan: null, newest: generation, owed: [] }),
   extractContent: async () => undefined,
   finishGeneration: async ({ sourceId, generation }) => {
@@ -26,7 +26,7 @@ const present: Pick<Activities, 'beginGeneration' | 'extractContent' | 'finishGe
   },
 };
 
-const fixed: FixedActivities = {
+const fixedActivities: FixedActivities = {
   begin: async ({ generation }) => ({ plan: null, newest: generation, owed: [] }),
   extractContext: async () => undefined,
   extractArtifacts: async () => undefined,
@@ -36,7 +36,7 @@ const fixed: FixedActivities = {
   },
 };
 
-/** Those of the service's worker in November 2026 on two cores, written out: they stay, too. */
+/** Options of the service's worker in November 2026 on two cores, as constants: they must not change either. */
 const fixedOptions: Omit<WorkerOptions, 'taskQueue'> = {
   namespace: 'default',
   maxHeartbeatThrottleInterval: '500ms',
@@ -66,18 +66,18 @@ const workers = [
   await Worker.create({
     ...workerOptions(config),
     taskQueue: BARE_TASK_QUEUE,
-    // Activities that return at once wait for nothing: here a few slots would only take their eager start.
+    // These activities return immediately. Fewer slots would only prevent their eager start.
     maxConcurrentActivityTaskExecutions: config.WORKER_ACTIVITIES,
     connection,
     workflowsPath: pathOf('./bare-workflow.ts'),
-    activities: present,
+    activities: bareActivities,
   }),
   await Worker.create({
     ...fixedOptions,
     taskQueue: FIXED_TASK_QUEUE,
     connection,
     workflowsPath: pathOf('./fixed-workflow.ts'),
-    activities: { ...fixed },
+    activities: { ...fixedActivities },
   }),
 ];
 stopping.signal.addEventListener('abort', () => {

@@ -1,9 +1,9 @@
-/** What a run of CONTENT asks of Temporal, and nothing else. */
+/** The Temporal operations of a CONTENT run, without the service's work. */
 import type { GenerationRef } from '../../contract/commands.ts';
+import { beginGeneration, extractContent, finishGeneration } from '../../workflows/activities.ts';
 import { showStatus } from '../../workflows/search-attributes.ts';
-import { beginGeneration, extractContent, finishGeneration } from '../../workflows/steps.ts';
 
-/** The service's own steps, so that their kinds and options are the same; the bare worker's activities do nothing. */
+/** Calls the service's activity proxies, so that kinds and options are equal. The bare worker's activities do nothing. */
 export async function bare(ref: GenerationRef): Promise<void> {
   await beginGeneration(ref);
   showStatus('PROCESSING', ref.generation);

@@ -1,26 +1,27 @@
-/** A single source of one owner while another owner's many are under way, beside one on an idle service. */
+/** Latency of single sources of one owner, on an idle service and while another owner's burst is processed. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceSide } from './service-side.ts';
 
-/** Between the end of a single one and the next, so that they are spread over the time of the burst. */
+/** Pause between two single sources, so that they are spread over the duration of the burst. */
 const PAUSE_MS = 500;
 
-export interface BesideCrowd {
+export interface LatencyUnderLoad {
+  /** Number of sources of the burst. */
   crowd: number;
-  /** How long all of the crowd took. */
+  /** Duration of the burst. */
   seconds: number;
-  /** Milliseconds of each single one from its request to COMPLETED. */
+  /** Milliseconds of each single source from its request to COMPLETED, on an idle service. */
   idle: number[];
-  /** Of those that were requested and COMPLETED while some of the crowd were not. */
-  beside: number[];
+  /** The same for single sources that were requested and COMPLETED before the burst had ended. */
+  loaded: number[];
 }
 
-/** @throws when the crowd was done before a single one was */
-export async function besideCrowd(
+/** @throws when the burst ended before the first single source. */
+export async function measureUnderLoad(
   other: ServiceSide,
   crowd: ServiceSide,
   options: { crowd: number; idleSingles: number; concurrency: number },
-): Promise<BesideCrowd> {
+): Promise<LatencyUnderLoad> {
   const milliseconds = async () => {
     const { requested, seen } = await other.single();
     return seen - requested;
@@ -28,18 +29,18 @@ export async function besideCrowd(
   const idle: number[] = [];
   for (let index = 0; index < options.idleSingles; index += 1) idle.push(await milliseconds());
 
-  const beside: number[] = [];
-  let crowdIsDone = false;
+  const loaded: number[] = [];
+  let burstHasEnded = false;
   const burst = crowd.burst(options.crowd, options.concurrency).finally(() => {
-    crowdIsDone = true;
+    burstHasEnded = true;
   });
   const singles = (async () => {
-    for (await delay(PAUSE_MS); !crowdIsDone; await delay(PAUSE_MS)) {
+    for (await delay(PAUSE_MS); !burstHasEnded; await delay(PAUSE_MS)) {
       const took = await milliseconds();
-      if (!crowdIsDone) beside.push(took);
+      if (!burstHasEnded) loaded.push(took);
     }
   })();
   const [{ seconds }] = await Promise.all([burst, singles]);
-  if (beside.length === 0) throw new Error(`${options.crowd} sources were done before a single one beside them.`);
-  return { crowd: options.crowd, seconds, idle, beside };
+  if (loaded.length === 0) throw new Error(`The burst of ${options.crowd} sources ended before one single source.`);
+  return { crowd: options.crowd, seconds, idle, loaded };
 }

@@ -1,8 +1,8 @@
-/** Which process works how much for one source. */
+/** CPU time by process. */
 import { childrenCpuMs, ownCpuMs, readProcesses } from '../../test/support/processes.ts';
 import type { BenchStack } from './stack.ts';
 
-/** CPU time so far in milliseconds by part of the stack. */
+/** CPU milliseconds since the start of each process, by process name. */
 export type CpuTimes = Record<string, number>;
 
 export async function readCpu({ pids }: BenchStack): Promise<CpuTimes> {
@@ -20,7 +20,7 @@ export async function readCpu({ pids }: BenchStack): Promise<CpuTimes> {
   };
 }
 
-/** Adds to `sum` what was worked between two readings. */
+/** Adds the CPU time between two readings to `sum`. */
 export function addCpu(sum: CpuTimes, before: CpuTimes, after: CpuTimes): void {
   for (const [part, ms] of Object.entries(after)) sum[part] = (sum[part] ?? 0) + ms - (before[part] ?? 0);
 }

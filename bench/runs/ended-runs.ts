@@ -1,9 +1,9 @@
-/** How a bench learns that bare runs have ended: a poll of their worker's memory, as cheap as one of the database. */
+/** End times of bare runs, which their worker keeps in memory and serves over HTTP; polling them is cheap. */
 import { createServer } from 'node:http';
 import { z } from 'zod';
 import { now } from '../clock.ts';
 
-/** What the worker keeps, and how it tells: GET /health, /ended (a count) and /ended/<workflow id> (ms since 1970). */
+/** Worker's side: serves GET /health, /ended (a count) and /ended/<workflow id> (ms since 1970, 0 while it runs). */
 export function createEndedRuns() {
   const ended = new Map<string, number>();
   let healthy = false;
@@ -26,12 +26,12 @@ export function createEndedRuns() {
   };
 }
 
-async function read(url: string): Promise<number> {
+async function fetchNumber(url: string): Promise<number> {
   return z.coerce.number().parse(await (await fetch(url)).text());
 }
 
-/** How many runs of the worker at `url` have ended so far. */
-export const countEnded = (url: string) => read(`${url}/ended`);
+/** Returns the number of ended runs of the worker at `url`. */
+export const countEnded = (url: string) => fetchNumber(`${url}/ended`);
 
-/** When the run ended, in milliseconds since 1970, or 0 where it has not yet. */
-export const endOf = (url: string, workflowId: string) => read(`${url}/ended/${workflowId}`);
+/** Returns when the run ended, in milliseconds since 1970, or 0 while it is open. */
+export const endOf = (url: string, workflowId: string) => fetchNumber(`${url}/ended/${workflowId}`);

@@ -1,6 +1,6 @@
 /**
- * What a run of CONTENT asked of Temporal in November 2026: two regular and two local activities, two upserts of search
- * attributes, 21 events. It uses nothing of the service and stays as it is, so that a cheaper run shows as a gain.
+ * The Temporal operations of a CONTENT run in November 2026: two regular and two local activities, two upserts of
+ * search attributes, 21 events. It imports nothing of the service and must not change: it is a fixed reference.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import {
@@ -15,7 +15,7 @@ export interface FixedRef {
   generation: number;
 }
 
-/** They do nothing; what they take and return is of the size of the service's at that time. */
+/** The activities do nothing. Arguments and results have the size of the service's in November 2026. */
 export interface FixedActivities {
   begin(ref: FixedRef): Promise<{ plan: null; newest: number; owed: string[] }>;
   extractContext(ref: FixedRef): Promise<void>;

@@ -1,13 +1,14 @@
-/** When what happened in a run, from its history in Temporal. */
+/** Event times of a run, from its history in Temporal. */
 import type { Client } from '@temporalio/client';
 
-/** Milliseconds since 1970, as Temporal wrote them. */
+/** Event times in milliseconds since 1970, by Temporal's clock. */
 export interface RunTimes {
   started: number;
   firstTask: number;
-  /** Regular ones, in their order. */
+  /** Regular activities, in the order in which they were scheduled. */
   activities: { scheduled: number; started: number; done: number }[];
   closed: number;
+  /** Number of history events. */
   events: number;
 }
 
@@ -20,7 +21,7 @@ function milliseconds(time: EventTime | null | undefined): number {
   return (time?.seconds?.toNumber() ?? 0) * 1000 + (time?.nanos ?? 0) / 1e6;
 }
 
-/** @throws when the run has not completed, or one of its activities has not. */
+/** @throws when the run or one of its activities has not completed. */
 export async function readRunTimes(client: Client, workflowId: string): Promise<RunTimes> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   const history = events ?? [];

@@ -1,19 +1,19 @@
-/** The peak memory of every process of a bench. */
+/** Peak memory of every process of a bench. */
 import { descendants, peakMiB, readProcesses, sharedMiB } from '../../test/support/processes.ts';
 import type { BenchStack } from './stack.ts';
 
-/** A look reads the whole of /proc, some 10 ms; a child lives far longer than two of them. */
-const WATCH_MS = 2000;
+/** Interval between samples of the children. A sample reads all of /proc, some 10 ms; a child lives much longer. */
+const SAMPLE_MS = 2000;
 
 export interface MemoryRow {
   name: string;
   measure: string;
-  /** In MiB, after the start and at the end of the rounds; undefined where the system does not tell. */
+  /** In MiB, after the start and at the end of the rounds; undefined where /proc is missing. */
   started: number | undefined;
   ended: number | undefined;
 }
 
-/** Watches what comes and goes; call `look` between rounds, and `stop` at the end. */
+/** Watches all processes, including short-lived children. Call `sample` between rounds, and `stop` at the end. */
 export async function watchMemory({ pids }: BenchStack) {
   const named = [
     ['api, with dispatcher', pids.api],
@@ -26,35 +26,35 @@ export async function watchMemory({ pids }: BenchStack) {
   const single = (peaks: ReadonlyMap<number, number | undefined>, pid: number) => peaks.get(pid);
   const readPeaks = async () =>
     new Map(await Promise.all(named.map(async ([, pid]) => [pid, await peakMiB(pid)] as const)));
-  /** The highest peak of each extraction child, also of those that were replaced. */
+  /** Peak MiB by pid of every extraction child, including replaced ones. */
   const children = new Map<number, number>();
-  let postgresMost: number | undefined;
+  let postgresPeak: number | undefined;
 
-  async function lookAtChildren(): Promise<void> {
+  async function sampleChildren(): Promise<void> {
     for (const pid of descendants(await readProcesses(), pids.worker)) {
       const peak = await peakMiB(pid);
       if (peak !== undefined) children.set(pid, peak);
     }
   }
-  async function look(): Promise<void> {
-    await lookAtChildren();
+  async function sample(): Promise<void> {
+    await sampleChildren();
     const tree = [pids.postgres, ...descendants(await readProcesses(), pids.postgres)];
-    const taken = await sharedMiB(tree);
-    if (taken !== undefined) postgresMost = Math.max(postgresMost ?? 0, taken);
+    const current = await sharedMiB(tree);
+    if (current !== undefined) postgresPeak = Math.max(postgresPeak ?? 0, current);
   }
-  const childrenMost = () => (children.size === 0 ? undefined : Math.max(...children.values()));
+  const childrenPeak = () => (children.size === 0 ? undefined : Math.max(...children.values()));
 
-  await look();
+  await sample();
   const started = await readPeaks();
-  const startedChildren = childrenMost();
-  const startedPostgres = postgresMost;
-  const timer = setInterval(() => void lookAtChildren(), WATCH_MS).unref();
+  const startedChildren = childrenPeak();
+  const startedPostgres = postgresPeak;
+  const timer = setInterval(() => void sampleChildren(), SAMPLE_MS).unref();
 
   return {
-    look,
+    sample,
     async stop(): Promise<MemoryRow[]> {
       clearInterval(timer);
-      await look();
+      await sample();
       const ended = await readPeaks();
       return [
         ...named.map(([name, pid]) => ({
@@ -64,12 +64,12 @@ export async function watchMemory({ pids }: BenchStack) {
           ended: single(ended, pid),
         })),
         {
-          name: `extraction child, the largest of ${children.size}`,
+          name: `extraction child, largest of ${children.size}`,
           measure: 'VmHWM',
           started: startedChildren,
-          ended: childrenMost(),
+          ended: childrenPeak(),
         },
-        { name: 'postgres, all processes', measure: 'Pss', started: startedPostgres, ended: postgresMost },
+        { name: 'postgres, all processes', measure: 'Pss', started: startedPostgres, ended: postgresPeak },
       ];
     },
   };

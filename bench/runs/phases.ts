@@ -1,12 +1,12 @@
-/** A single source and a single bare workflow, cut into the phases that they have in common. Milliseconds. */
+/** Splits the time of a source and of a bare workflow into common phases, in milliseconds. */
 import type { SingleBare } from './bare-side.ts';
 import type { RunTimes } from './history.ts';
 import type { SingleSource } from './service-side.ts';
 
-/** Phases in their order; each begins where the one before ended. */
+/** Milliseconds by phase, in order; each phase begins where the previous one ended. */
 export type Phases = Record<string, number>;
 
-/** Between two workflow tasks all do the same, so they are cut alike. `ended`: when the last local activity was done. */
+/** Phases between the first workflow task and `ended`, the time at which the last local activity returned. */
 function runPhases(run: RunTimes, ended: number): Phases {
   const phases: Phases = { 'start -> first workflow task begun': run.firstTask - run.started };
   let before = run.firstTask;
@@ -26,7 +26,7 @@ export function servicePhases(source: SingleSource, run: RunTimes): Phases {
     'HTTP create: request -> row': source.times.created - source.requested,
     'outbox (bare: start): row -> workflow started': run.started - source.times.created,
     ...runPhases(run, source.times.finish),
-    'seen by the poll': source.seen - source.times.finish,
+    'end -> seen by the poll': source.seen - source.times.finish,
   };
 }
 
@@ -35,6 +35,6 @@ export function barePhases(single: SingleBare, run: RunTimes): Phases {
     'HTTP create: request -> row': 0,
     'outbox (bare: start): row -> workflow started': run.started - single.requested,
     ...runPhases(run, single.ended),
-    'seen by the poll': single.seen - single.ended,
+    'end -> seen by the poll': single.seen - single.ended,
   };
 }

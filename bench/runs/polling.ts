@@ -1,7 +1,6 @@
-/** How a bench learns what has ended: one poll for all of a burst and for a single one, on every side alike. */
+/** Poll intervals and timeout, the same for every side. */
 
-/** Seldom enough to take nothing from what is measured, and nothing beside a burst's seconds. */
+/** Too rare to slow the measured processes, and small compared with the seconds of a burst. */
 export const BURST_POLL_MS = 50;
 export const SINGLE_POLL_MS = 1;
-/** What has not ended by then never will. */
-export const LIMIT_MS = 300_000;
+export const TIMEOUT_MS = 300_000;

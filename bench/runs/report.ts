@@ -1,4 +1,4 @@
-/** What `npm run bench:runs` prints; docs/benchmarks.md says what each line means. */
+/** Report of `npm run bench:runs`; docs/benchmarks.md explains the lines. */
 
 import { median, quantile } from '../statistics.ts';
 import { figure, table } from '../table.ts';
@@ -13,18 +13,18 @@ const bareSides = ['bare', 'fixed'] as const;
 
 export function roundLine({ rate, latency }: Round, number: number): string {
   const each = (value: (side: Side) => number) => sides.map((side) => `${side} ${figure(value(side))}`).join(', ');
-  return `round ${number}, a second: ${each((side) => rate[side])}; a single one, ms: ${each((side) => median(latency[side]))}`;
+  return `round ${number}, per second: ${each((side) => rate[side])}; single, ms: ${each((side) => median(latency[side]))}`;
 }
 
 const rateOf = (round: Round, side: Side) => round.rate[side];
 const latencyOf = (round: Round, side: Side) => median(round.latency[side]);
 
-/** The service's figure divided by the bare side's, round by round. */
+/** The service's value divided by the bare side's, for each round. */
 function ratiosOf(rounds: readonly Round[], value: (round: Round, side: Side) => number, bare: Bare): number[] {
   return rounds.map((round) => value(round, 'service') / value(round, bare));
 }
 
-/** The median of the ratios of each round's two figures, with the least and the greatest. */
+/** Median, minimum and maximum of the ratios of each round. */
 function ratioLines(rounds: readonly Round[], value: (round: Round, side: Side) => number): string {
   return bareSides
     .map((bare) => {
@@ -35,19 +35,19 @@ function ratioLines(rounds: readonly Round[], value: (round: Round, side: Side) 
     .join('');
 }
 
-/** Least throughput and most latency of the service, as shares of the fixed side's. */
-const leastRate = 0.6;
-const mostLatency = 1.4;
+/** Minimum throughput and maximum latency of the service, relative to the fixed side. */
+const MIN_RATE = 0.6;
+const MAX_LATENCY = 1.4;
 
-/** What the service fails of its promises beside the fixed side; empty when it keeps both. */
-export function brokenPromises({ rounds }: Measured): string[] {
+/** Messages about the limits that the service misses, relative to the fixed side; empty when it meets both. */
+export function missedLimits({ rounds }: Measured): string[] {
   const rate = median(ratiosOf(rounds, rateOf, 'fixed'));
   const latency = median(ratiosOf(rounds, latencyOf, 'fixed'));
   return [
-    ...(rate >= leastRate ? [] : [`Throughput is ${figure(rate, 2)} of the fixed side's; the least is ${leastRate}.`]),
-    ...(latency <= mostLatency
+    ...(rate >= MIN_RATE ? [] : [`Throughput is ${figure(rate, 2)} of the fixed side's; the minimum is ${MIN_RATE}.`]),
+    ...(latency <= MAX_LATENCY
       ? []
-      : [`Latency is ${figure(latency, 2)} times the fixed side's; the most is ${mostLatency}.`]),
+      : [`Latency is ${figure(latency, 2)} times the fixed side's; the maximum is ${MAX_LATENCY}.`]),
   ];
 }
 
@@ -57,22 +57,22 @@ function rates({ rounds }: Measured): string {
     const name = side === 'service' ? 'service, sources/s' : `${side}, runs/s`;
     return [name, figure(median(values)), figure(Math.min(...values)), figure(Math.max(...values))];
   });
-  return `${table([['', 'median', 'least', 'most'], ...rows])}${ratioLines(rounds, rateOf)}`;
+  return `${table([['', 'median', 'min', 'max'], ...rows])}${ratioLines(rounds, rateOf)}`;
 }
 
-function latencies({ rounds, answers }: Measured): string {
+function latencies({ rounds, responseMs }: Measured): string {
   const row = (name: string, values: number[]) => [name, figure(median(values)), figure(quantile(values, 0.95))];
   const all = (side: Side) => rounds.flatMap(({ latency }) => latency[side]);
   return `${table([
     ['', 'median', 'p95'],
     row('service, create to COMPLETED, ms', all('service')),
-    ...bareSides.map((side) => row(`${side}, start to its last activity, ms`, all(side))),
-    row('HTTP create alone, to its answer, ms', answers),
+    ...bareSides.map((side) => row(`${side}, start to end of its last activity, ms`, all(side))),
+    row('HTTP create only, to its response, ms', responseMs),
   ])}${ratioLines(rounds, latencyOf)}`;
 }
 
 function phaseTable({ phases, events }: Measured): string {
-  // The side with the most activities has all names in their order.
+  // The side with the most activities has all phase names in order.
   const names = Object.keys(
     sides
       .map((side) => phases[side][0] ?? {})
@@ -88,8 +88,7 @@ function phaseTable({ phases, events }: Measured): string {
   ]);
 }
 
-/** Each single one has to find its turn among another owner's. */
-function crowdTable({ besideCrowd: { idle, beside, crowd, seconds } }: Measured): string {
+function underLoadTable({ latencyUnderLoad: { idle, loaded, crowd, seconds } }: Measured): string {
   const row = (name: string, values: number[]) => [
     name,
     String(values.length),
@@ -98,10 +97,10 @@ function crowdTable({ besideCrowd: { idle, beside, crowd, seconds } }: Measured)
     figure(Math.max(...values)),
   ];
   return `${table([
-    ['', 'measured', 'median', 'p95', 'most'],
+    ['', 'measured', 'median', 'p95', 'max'],
     row('idle, ms', idle),
-    row(`beside ${crowd} of another owner, ms`, beside),
-  ])}\n  ratio beside/idle    ${figure(median(beside) / median(idle), 1)}; all ${crowd} took ${figure(seconds)} s`;
+    row(`during ${crowd} of another owner, ms`, loaded),
+  ])}\n  ratio loaded/idle    ${figure(median(loaded) / median(idle), 1)}; all ${crowd} took ${figure(seconds)} s`;
 }
 
 function burstTable({ burstTimes }: Measured): string {
@@ -129,7 +128,7 @@ function stageTable({ stages }: Measured): string {
 }
 
 function cpuTable({ cpu, rounds }: Measured, { sources }: RoundOptions): string {
-  // The kernel rounds each process to ticks: what did nothing can come out a little below zero.
+  // The kernel counts CPU time in ticks, so an idle process can come out slightly below zero.
   const each = (side: Side, part: string) => Math.max(0, cpu[side][part] ?? 0) / (sources * rounds.length);
   const parts = Object.keys(cpu.service);
   const sum = (side: Side) => parts.reduce((total, part) => total + each(side, part), 0);
@@ -151,13 +150,16 @@ function memoryTable(rows: readonly MemoryRow[]): string {
 export function report(measured: Measured, memory: readonly MemoryRow[], options: RoundOptions): string {
   const { sources, concurrency, rounds, singles } = options;
   const sections: [string, string][] = [
-    [`Throughput: ${sources} at once, ${concurrency} creates or starts under way, ${rounds} rounds`, rates(measured)],
-    [`Latency of a single one: ${singles} one after another in each round`, latencies(measured)],
-    [`A single one beside ${measured.besideCrowd.crowd} of another owner`, crowdTable(measured)],
-    ['Where the time of a single one goes: medians in ms', phaseTable(measured)],
-    ['Where the time of a burst goes: ms between the entries in the database', burstTable(measured)],
-    ["Stages by the worker's own metric stage_duration_seconds: means in ms", stageTable(measured)],
-    ['CPU of a burst: ms for each source or run', cpuTable(measured, options)],
+    [
+      `Throughput: bursts of ${sources}, ${concurrency} concurrent creates or starts, ${rounds} rounds`,
+      rates(measured),
+    ],
+    [`Latency of single sources or runs: ${singles} sequential ones in each round`, latencies(measured)],
+    [`Single sources during a burst of ${measured.latencyUnderLoad.crowd} of another owner`, underLoadTable(measured)],
+    ['Phases of a single source or run: medians in ms', phaseTable(measured)],
+    ['Phases of a burst: ms between timestamps in the database', burstTable(measured)],
+    ['Stages: means of the worker metric stage_duration_seconds, in ms', stageTable(measured)],
+    ['CPU of a burst: ms per source or run', cpuTable(measured, options)],
     ['Peak memory in MiB', memoryTable(memory)],
   ];
   return sections.map(([title, body]) => `${title}\n${body}`).join('\n\n');

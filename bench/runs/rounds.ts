@@ -1,8 +1,8 @@
-/** The rounds of `npm run bench:runs`: each side under the same conditions, in another order each time. */
+/** Rounds of `npm run bench:runs`: each side under the same conditions, in a different order in each round. */
 import type { Client } from '@temporalio/client';
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { type BareSide, createBareSide, type SingleBare } from './bare-side.ts';
-import { type BesideCrowd, besideCrowd } from './beside-crowd.ts';
+import { type LatencyUnderLoad, measureUnderLoad } from './beside-crowd.ts';
 import { addCpu, type CpuTimes, readCpu } from './cpu.ts';
 import { drain } from './drain.ts';
 import { type RunTimes, readRunTimes } from './history.ts';
@@ -14,20 +14,20 @@ import { addStages, noStages, readStageMetrics } from './stage-metrics.ts';
 import { BARE_TASK_QUEUE, FIXED_TASK_QUEUE } from './task-queues.ts';
 
 export interface RoundOptions {
-  /** Of a burst, on each side. */
+  /** Sources per burst, on each side. */
   sources: number;
   rounds: number;
-  /** Creates or starts under way at once. */
+  /** Concurrent creates or starts. */
   concurrency: number;
-  /** Singles of a round, on each side, one after another. */
+  /** Sequential single sources or runs per round, on each side. */
   singles: number;
-  /** Sources of another owner that a single one is measured beside. */
+  /** Sources of the other owner's burst during which single sources are measured. */
   crowd: number;
 }
 
-/** What one round measured on all sides. */
+/** Results of one round on all sides. */
 export interface Round {
-  /** Sources or runs in a second. */
+  /** Sources or runs per second. */
   rate: Record<Side, number>;
   /** Milliseconds of each single. */
   latency: Record<Side, number[]>;
@@ -39,13 +39,13 @@ export interface Measured {
   stages: { burst: ReturnType<typeof noStages>; single: ReturnType<typeof noStages> };
   burstTimes: SourceTimes[];
   phases: Record<Side, Phases[]>;
-  /** Until the answer of HTTP create, in milliseconds. */
-  answers: number[];
+  /** Response times of HTTP create, in milliseconds. */
+  responseMs: number[];
   events: Record<Side, number>;
-  besideCrowd: BesideCrowd;
+  latencyUnderLoad: LatencyUnderLoad;
 }
 
-/** Singles whose histories are read, of the last round. */
+/** Number of histories that are read, from the last round. */
 const MAX_HISTORIES = 20;
 
 interface Bench {
@@ -68,16 +68,16 @@ export async function runRounds(
     fixed: createBareSide(client, { workflow: 'fixed', taskQueue: FIXED_TASK_QUEUE, endedUrl }),
   };
   const bench = { stack, client, service, bare };
-  const measured: Omit<Measured, 'besideCrowd'> = {
+  const measured: Omit<Measured, 'latencyUnderLoad'> = {
     rounds: [],
     cpu: ofEach(() => ({})),
     stages: { burst: noStages(), single: noStages() },
     burstTimes: [],
     phases: ofEach(() => []),
-    answers: [],
+    responseMs: [],
     events: ofEach(() => 0),
   };
-  // Compiles, prepares, connects and warms all sides; not counted.
+  // Warm-up of all sides; not counted.
   for (const side of sides) {
     await (side === 'service' ? service : bare[side]).burst(options.sources, options.concurrency);
     await drain(client, stack.database);
@@ -91,7 +91,7 @@ export async function runRounds(
     const stagesBefore = await readStageMetrics(stack.workerUrl);
     last = await singlesOf(bench, options.singles);
     addStages(measured.stages.single, stagesBefore, await readStageMetrics(stack.workerUrl));
-    measured.answers.push(...last.service.map(({ requested, answered }) => answered - requested));
+    measured.responseMs.push(...last.service.map(({ requested, responded }) => responded - requested));
     const round = { rate, latency: ofEach((side) => last[side].map(({ requested, seen }) => seen - requested)) };
     measured.rounds.push(round);
     await after(round, number);
@@ -100,15 +100,18 @@ export async function runRounds(
   await drain(client, stack.database);
   const { crowd, concurrency, singles } = options;
   const other = await openServiceSide(stack, 'other');
-  return { ...measured, besideCrowd: await besideCrowd(other, service, { crowd, concurrency, idleSingles: singles }) };
+  return {
+    ...measured,
+    latencyUnderLoad: await measureUnderLoad(other, service, { crowd, concurrency, idleSingles: singles }),
+  };
 }
 
-/** A burst of one side and the wait until nothing of it is left. Returns sources or runs in a second. */
+/** Runs a burst of one side and waits until all its work has ended. Returns sources or runs per second. */
 async function burstOf(
   side: Side,
   { stack, client, service, bare }: Bench,
   { sources, concurrency }: RoundOptions,
-  measured: Omit<Measured, 'besideCrowd'>,
+  measured: Omit<Measured, 'latencyUnderLoad'>,
 ): Promise<number> {
   const stagesBefore = await readStageMetrics(stack.workerUrl);
   const cpuBefore = await readCpu(stack);
@@ -132,7 +135,7 @@ interface Singles {
   fixed: SingleBare[];
 }
 
-/** One after another, the sides in turns, so that what disturbs the machine meets all. */
+/** Runs single sources or runs sequentially and alternates the sides, so that disturbances affect all sides alike. */
 async function singlesOf({ service, bare }: Bench, count: number): Promise<Singles> {
   const singles: Singles = { service: [], bare: [], fixed: [] };
   for (let index = 0; index < count; index += 1) {
@@ -144,9 +147,13 @@ async function singlesOf({ service, bare }: Bench, count: number): Promise<Singl
   return singles;
 }
 
-async function readPhases(client: Client, singles: Singles, measured: Omit<Measured, 'besideCrowd'>): Promise<void> {
+async function readPhases(
+  client: Client,
+  singles: Singles,
+  measured: Omit<Measured, 'latencyUnderLoad'>,
+): Promise<void> {
   const closed = async (workflowId: string): Promise<RunTimes> => {
-    // What the poll sees is there a moment before the run is closed.
+    // The poll sees the end shortly before the run is closed.
     await client.workflow.getHandle(workflowId).result();
     return readRunTimes(client, workflowId);
   };

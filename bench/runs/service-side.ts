@@ -1,4 +1,4 @@
-/** Sources of the service, from the HTTP request that creates one to COMPLETED in the database. */
+/** Runs sources of the service and measures from the HTTP create request to COMPLETED in the database. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { query, statement } from '../../db/sql.ts';
@@ -6,7 +6,7 @@ import { createUser } from '../../db/transitions/users/create-user.ts';
 import { inFlight } from '../../test/support/in-flight.ts';
 import { now } from '../clock.ts';
 import { markdown } from '../content.ts';
-import { BURST_POLL_MS, LIMIT_MS, SINGLE_POLL_MS } from './polling.ts';
+import { BURST_POLL_MS, SINGLE_POLL_MS, TIMEOUT_MS } from './polling.ts';
 import type { BenchStack } from './stack.ts';
 
 const ended = statement<{ completed: number; otherwise: number }>(
@@ -40,14 +40,14 @@ const createdSchema = z.object({ data: z.object({ id: z.string() }) });
 export interface SingleSource {
   id: string;
   requested: number;
-  answered: number;
+  responded: number;
   seen: number;
   times: SourceTimes;
 }
 
 export type ServiceSide = Awaited<ReturnType<typeof openServiceSide>>;
 
-/** A user of the service and what a bench does as that user. */
+/** Creates a user of the service and returns the measurements that a bench runs as that user. */
 export async function openServiceSide({ apiUrl, database }: BenchStack, name: string) {
   const { key } = await createUser(database.pool, { email: `${name}@example.com`, name, plan: 'pro' });
   let seed = 0;
@@ -59,7 +59,7 @@ export async function openServiceSide({ apiUrl, database }: BenchStack, name: st
       body: JSON.stringify(body),
     });
     const text = await response.text();
-    if (response.status !== 201) throw new Error(`POST ${path} was answered ${response.status}: ${text}`);
+    if (response.status !== 201) throw new Error(`POST ${path} returned ${response.status}: ${text}`);
     return createdSchema.parse(JSON.parse(text)).data.id;
   }
   const createSpace = () => post('/spaces', { name: 'Bench' });
@@ -70,21 +70,21 @@ export async function openServiceSide({ apiUrl, database }: BenchStack, name: st
   };
   const singles = await createSpace();
 
-  async function allCompleted(spaceId: string, count: number): Promise<void> {
-    for (const deadline = Date.now() + LIMIT_MS; Date.now() < deadline; await delay(BURST_POLL_MS)) {
+  async function awaitCompleted(spaceId: string, count: number): Promise<void> {
+    for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await delay(BURST_POLL_MS)) {
       const [row] = await query(database.pool, ended, [spaceId]);
       if (row !== undefined && row.otherwise > 0) throw new Error(`${row.otherwise} sources did not complete.`);
       if (row?.completed === count) return;
     }
-    throw new Error(`${count} sources were not COMPLETED within ${LIMIT_MS / 1000} s.`);
+    throw new Error(`${count} sources were not COMPLETED within ${TIMEOUT_MS / 1000} s.`);
   }
 
   return {
-    /** Creates `count` sources and returns how many seconds passed until the database had all of them COMPLETED. */
+    /** Creates `count` sources and returns the seconds until all of them are COMPLETED in the database. */
     async burst(count: number, concurrency: number): Promise<{ seconds: number; times: SourceTimes[] }> {
       const spaceId = await createSpace();
       const started = now();
-      const completed = allCompleted(spaceId, count);
+      const completed = awaitCompleted(spaceId, count);
       await Promise.all([
         completed,
         inFlight(count, concurrency, async () => {
@@ -95,22 +95,22 @@ export async function openServiceSide({ apiUrl, database }: BenchStack, name: st
       return { seconds, times: await query(database.pool, times, [null, spaceId]) };
     },
 
-    /** Creates one source and waits until the database has it COMPLETED. */
+    /** Creates one source and waits until it is COMPLETED in the database. */
     async single(): Promise<SingleSource> {
       const requested = now();
       const id = await createSource(singles);
-      const answered = now();
+      const responded = now();
       for (;;) {
         const [row] = await query(database.pool, status, [id]);
         if (row?.status === 'COMPLETED') break;
         if (row?.status === 'FAILED') throw new Error(`Source ${id} failed.`);
-        if (now() - requested > LIMIT_MS) throw new Error(`Source ${id} was not COMPLETED in time.`);
+        if (now() - requested > TIMEOUT_MS) throw new Error(`Source ${id} was not COMPLETED in time.`);
         await delay(SINGLE_POLL_MS);
       }
       const seen = now();
       const [found] = await query(database.pool, times, [id, null]);
-      if (found === undefined) throw new Error(`Source ${id} is gone.`);
-      return { id, requested, answered, seen, times: found };
+      if (found === undefined) throw new Error(`Source ${id} is missing from the database.`);
+      return { id, requested, responded, seen, times: found };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** What a bench runs on: the servers, the service's processes and the bare worker, all of them ended again. */
+/** Stack of a bench: the servers, the service's processes and the bare worker. */
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface BenchStack {
   database: Database;
   apiUrl: string;
   workerUrl: string;
-  /** Of the bare worker: bench/runs/ended-runs.ts. */
+  /** Address of the bare worker's end times (bench/runs/ended-runs.ts). */
   endedUrl: string;
   /** Process ids of everything that was started. */
   pids: Record<'api' | 'worker' | 'bareWorker' | 'postgres' | 'temporal' | 'storage', number>;
@@ -27,50 +27,50 @@ async function pidOf(dataFolder: string, name: string): Promise<number> {
   return recordSchema.parse(JSON.parse(await readFile(join(dataFolder, 'run', `${name}.json`), 'utf8'))).pid;
 }
 
-export interface Held {
+export interface Resource {
   stop(): Promise<unknown>;
 }
 
-/** Keeps what has to be ended, also what is still starting when the end comes. */
-export function createHolder(signal: AbortSignal) {
-  const held: Promise<Held>[] = [];
+/** Collects started resources and stops them later, including those that are still starting. */
+export function createResources(signal: AbortSignal) {
+  const resources: Promise<Resource>[] = [];
   return {
-    async hold<T extends Held>(start: () => Promise<T>): Promise<T> {
+    async acquire<T extends Resource>(start: () => Promise<T>): Promise<T> {
       signal.throwIfAborted();
       const starting = start();
-      held.push(starting);
+      resources.push(starting);
       const started = await starting;
       signal.throwIfAborted();
       return started;
     },
-    /** Ends everything, the last first. */
-    async release(): Promise<void> {
-      for (let last = held.pop(); last !== undefined; last = held.pop()) {
+    /** Stops everything, the last started first. */
+    async releaseAll(): Promise<void> {
+      for (let last = resources.pop(); last !== undefined; last = resources.pop()) {
         const started = await last.catch(() => undefined);
         await started?.stop().catch((error: unknown) => console.error(error));
       }
     },
   };
 }
-export type Holder = ReturnType<typeof createHolder>;
+export type Resources = ReturnType<typeof createResources>;
 
-/** Starts everything on a temporary folder, with the service's default settings. */
-export async function startBenchStack({ hold }: Holder): Promise<BenchStack> {
+/** Starts everything in a temporary folder, with the service's default settings. */
+export async function startBenchStack({ acquire }: Resources): Promise<BenchStack> {
   const report = (line: string) => console.log(line);
-  const { dataFolder } = await hold(async () => {
+  const { dataFolder } = await acquire(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'context-workspace-bench-'));
     return { dataFolder: await realpath(folder), stop: () => rm(folder, { recursive: true, force: true }) };
   });
-  const servers = await hold(() => startServers({ dataFolder, durable: false, temporalUi: false, report }));
+  const servers = await acquire(() => startServers({ dataFolder, durable: false, temporalUi: false, report }));
   const settings: Record<string, string> = { ...servers.settings, RATE_LIMIT_PRO: '100000000' };
-  const { database } = await hold(async () => {
+  const { database } = await acquire(async () => {
     const opened = await openMigrated(settings.DATABASE_URL ?? '');
     return { database: opened, stop: () => opened.close() };
   });
   const [api, worker, bareWorker] = await Promise.all([
-    hold(() => startApi({ name: 'api', dataFolder, settings, report })),
-    hold(() => startWorker({ name: 'worker', dataFolder, settings, report })),
-    hold(() => startBareWorker(dataFolder, settings, report)),
+    acquire(() => startApi({ name: 'api', dataFolder, settings, report })),
+    acquire(() => startWorker({ name: 'worker', dataFolder, settings, report })),
+    acquire(() => startBareWorker(dataFolder, settings, report)),
   ]);
   const [postgres, temporal, storage] = await Promise.all([
     pidOf(dataFolder, 'postgres'),

@@ -1,4 +1,4 @@
-/** The worker's own measure of its stages: stage_duration_seconds of its /metrics. */
+/** Stage durations as the worker measures them: the metric stage_duration_seconds of its /metrics. */
 
 export interface StageTotals {
   count: number;
@@ -17,7 +17,7 @@ export async function readStageMetrics(workerUrl: string): Promise<StageMetrics>
   return { context: totals('context'), artifacts: totals('artifacts') };
 }
 
-/** Adds to `sum` what happened between two readings. */
+/** Adds the difference between two readings to `sum`. */
 export function addStages(sum: StageMetrics, before: StageMetrics, after: StageMetrics): void {
   for (const stage of ['context', 'artifacts'] as const) {
     sum[stage].count += after[stage].count - before[stage].count;

@@ -2,14 +2,14 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import { artifactKinds, type Position } from '../../contract/extraction.ts';
 import { artifactStatuses } from '../../contract/statuses.ts';
 
-/** Unicode code points of a content in lists. */
+/** Limit of an artifact's content in lists, in Unicode code points. */
 const LISTED_CHARACTERS = 1_000;
-/** Bytes of metadata in lists. */
+/** Limit of an artifact's metadata in lists, in bytes. */
 const LISTED_BYTES = 4_096;
 const isLarge = `jsonb_size(metadata) > ${LISTED_BYTES}`;
 const listedMetadata = `case when ${isLarge} then '{}' else metadata end`;
 
-/** An artifact of a source's shown results. Its identity lasts over generations: see the unique constraint. */
+/** An artifact of a source's result generation. It keeps its id across generations: see the unique constraint. */
 export const Artifact = defineEntity({
   name: 'Artifact',
   tableName: 'artifacts',
@@ -25,7 +25,7 @@ export const Artifact = defineEntity({
     ordinal: p.integer().check('ordinal >= 0'),
     title: p.text(),
     content: p.text(),
-    /** As lists show them: long content is cut, and large metadata left out. */
+    /** The values in lists: long content is cut, and large metadata omitted. */
     listedContent: p.text().generated(`(left(content, ${LISTED_CHARACTERS})) stored`),
     listedMetadata: p.json().$type<Record<string, unknown>>().generated(`(${listedMetadata}) stored`),
     truncated: p.boolean().generated(`(char_length(content) > ${LISTED_CHARACTERS} or ${isLarge}) stored`),
@@ -34,9 +34,9 @@ export const Artifact = defineEntity({
     metadata: p.json().$type<Record<string, unknown>>(),
     status: p.enum(artifactStatuses).default('EXTRACTED'),
     promotedSourceId: p.uuid().nullable().unique(),
-    /** Fences the writes of processing: raised by every accepted call. */
+    /** Fences the writes of processing; incremented by every accepted request. */
     round: p.integer().default(0),
-    /** When the reconciler last looked at this artifact's run. */
+    /** When the reconciler last claimed this artifact. */
     checkedAt: p.datetime(3).defaultRaw('now()'),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),

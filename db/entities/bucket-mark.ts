@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
-/** A mark that was given to the bucket. A database that does not know the bucket's mark was restored (db/bucket-ownership.ts). */
+/** Id of a marker written to the bucket. A database without the bucket's id was restored (db/bucket-ownership.ts). */
 export const BucketMark = defineEntity({
   name: 'BucketMark',
   tableName: 'bucket_marks',

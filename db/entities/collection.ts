@@ -7,7 +7,7 @@ export const Collection = defineEntity({
   properties: {
     id: p.uuid().primary(),
     spaceId: () => p.manyToOne(Space).mapToPk().fieldName('space_id').deleteRule('cascade'),
-    /** In the same space: a composite foreign key of the migration. */
+    /** In the same space: see the composite foreign key in the migrations. */
     parentId: p.uuid().nullable().check('parent_id <> id').index(),
     name: p.text().check('char_length(name) between 1 and 200'),
     createdAt: p.datetime(3).defaultRaw('now()'),

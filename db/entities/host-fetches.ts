@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { User } from './user.ts';
 
-/** How often an owner's runs have fetched from one host in the minute that began then. */
+/** Fetches of an owner from one host in the minute that began at `begunAt`. */
 export const HostFetches = defineEntity({
   name: 'HostFetches',
   tableName: 'host_fetches',

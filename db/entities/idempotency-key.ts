@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { User } from './user.ts';
 
-/** The first answer to a request with an Idempotency-Key, written in the transaction of what the request changed. */
+/** The stored response to a request with an Idempotency-Key, written in the transaction of the request's changes. */
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_keys',
@@ -13,7 +13,7 @@ export const IdempotencyKey = defineEntity({
     /** SHA-256 of the request. */
     requestHash: p.blob().check('octet_length(request_hash) = 32'),
     status: p.smallint().check('status between 200 and 299'),
-    /** JSON, without secrets; empty while the first request works outside a transaction. */
+    /** The response as JSON, without secrets; empty while the first request works outside a transaction. */
     answer: p.text(),
     createdAt: p.datetime(3).defaultRaw('now()').index(),
   },

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
-/** A right to do something alone for a while, by name. A lease ends by itself, so a paused holder blocks nobody. */
+/** A named exclusive lock with an expiry, so a paused holder does not block others. */
 export const Lease = defineEntity({
   name: 'Lease',
   tableName: 'leases',

@@ -7,9 +7,9 @@ import { SupportTicket } from './support-ticket.ts';
 import { User } from './user.ts';
 
 /**
- * A command on its way to Temporal, written with the change that asks for it, about one source, artifact, ticket or
- * space. `availableAt` is the lease: a dispatcher that claims the row moves it ahead, and a row whose dispatcher died
- * is simply due again.
+ * A command to send to Temporal about one source, artifact, ticket or space, written in the transaction of its change.
+ * `availableAt` is also the lease: a claim moves it into the future, so the command of a dead dispatcher becomes due
+ * again.
  */
 export const OutboxCommand = defineEntity({
   name: 'OutboxCommand',
@@ -23,28 +23,28 @@ export const OutboxCommand = defineEntity({
     ticketId: () =>
       p.manyToOne(SupportTicket).mapToPk().fieldName('ticket_id').deleteRule('cascade').nullable().index(),
     spaceId: () => p.manyToOne(Space).mapToPk().fieldName('space_id').deleteRule('cascade').nullable().index(),
-    /** Of a source's command, but not of its purge. */
+    /** Set for commands of a source, except its purge. */
     generation: p.integer().nullable().check('generation >= 1'),
-    /** Of an artifact's command. */
+    /** Set for commands of an artifact. */
     round: p.integer().nullable().check('round >= 1'),
-    /** Of a space's `cancel_sources`. */
+    /** Set for `cancel_sources` of a space. */
     deletionId: p.uuid().nullable(),
     /** A lost or stuck run that must be ended before the command is sent. */
     endRunId: p.text().nullable(),
-    /** The one of the four that the command is about: its commands are sent one at a time. */
+    /** The id that is set of the four: commands of one subject are sent one at a time. */
     subjectId: p.uuid().generated('(coalesce(source_id, artifact_id, ticket_id, space_id)) stored').nullable(),
-    /** Commands are sent in this order. A trigger sets it, by which owners take turns. */
+    /** Commands are sent in this order. A trigger sets it so that owners alternate. */
     turn: p.bigint('number').default(0),
     availableAt: p.datetime(3).defaultRaw('now()'),
     leaseToken: p.uuid().nullable(),
     attempts: p.integer().default(0),
-    /** Attempts that Temporal answered with a refusal; being out of reach does not count. */
+    /** Attempts that Temporal rejected; attempts while it was unavailable do not count. */
     refusals: p.integer().default(0),
     lastError: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
   indexes: [
-    // None has available_at: a lease or a delay then changes no index.
+    // No index has available_at, so that a lease or a delay updates no index.
     { name: 'outbox_turn_index', properties: ['turn', 'id'] },
     { name: 'outbox_turn_of_owner_index', properties: ['ownerId', 'turn'] },
     { name: 'outbox_subject_index', properties: ['subjectId', 'id'] },

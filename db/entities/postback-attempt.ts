@@ -11,7 +11,7 @@ export const PostbackAttempt = defineEntity({
     at: p.datetime(3),
     statusCode: p.integer().nullable(),
     durationMs: p.integer(),
-    /** The first 1 kB of what came back. */
+    /** The first 1 kB of the response body. */
     response: p.text().nullable(),
     error: p.text().nullable(),
   },

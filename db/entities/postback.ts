@@ -14,13 +14,13 @@ export const Postback = defineEntity({
     /** The exact bytes that every attempt sends. */
     body: p.text().check('octet_length(body) < 20000'),
     state: p.enum(postbackStates).default('pending'),
-    /** Raised by a redelivery; attempts are counted and fenced by it. */
+    /** Incremented by a redelivery; attempts are counted per round and fenced by it. */
     round: p.integer().default(1),
-    /** Attempts made in this round. */
+    /** Delivery attempts in this round. */
     attempts: p.integer().default(0),
     lastStatusCode: p.integer().nullable(),
     nextAttemptAt: p.datetime(3).nullable(),
-    /** Why it stopped for good, where the receiver did not say so itself. */
+    /** Why the delivery stopped permanently: state `failed` or `disabled`. */
     reason: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     checkedAt: p.datetime(3).defaultRaw('now()'),

@@ -4,8 +4,8 @@ import { outcomes, recoveryCauses, type Stage, stages, triggers } from '../../co
 import { Source } from './source.ts';
 
 /**
- * One round of work on a source: what it was to do, how it ended, and every object key that it uses, be it made
- * anew or taken over from the generation before.
+ * A generation of a source: its plan, its outcome, and every object key that it uses, new or taken over from an earlier
+ * generation.
  */
 export const SourceGeneration = defineEntity({
   name: 'SourceGeneration',
@@ -15,17 +15,17 @@ export const SourceGeneration = defineEntity({
     sourceId: () => p.manyToOne(Source).mapToPk().fieldName('source_id').deleteRule('cascade'),
     generation: p.integer().check('generation >= 1'),
     trigger: p.enum(triggers),
-    /** Of a recovery: why the run before was replaced. */
+    /** Recovery: why the run was replaced. */
     cause: p.enum(recoveryCauses).nullable(),
-    /** Whether the content is to be fetched, claimed or joined anew. */
+    /** Whether the content is to be fetched, claimed or joined again. */
     fetches: p.boolean(),
     runContextExtraction: p.boolean(),
     runArtifactExtraction: p.boolean(),
-    /** COMPOSITION: what `on_member_failure` said when the generation was asked for. */
+    /** COMPOSITION: whether `on_member_failure` was `skip` when the generation was requested. */
     skipsFailedMembers: p.boolean().default(false),
-    /** How many repairs in a row led here without a request by the user. */
+    /** Consecutive repairs up to this generation, without a request by the user. */
     repairs: p.smallint().default(0),
-    /** FILE: the ETag that was claimed with the request; null takes what lies there. */
+    /** FILE: the ETag that was claimed with the request; null accepts any uploaded file. */
     claimEtag: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     startedAt: p.datetime(3).nullable(),
@@ -36,21 +36,21 @@ export const SourceGeneration = defineEntity({
     outcome: p.enum(outcomes).nullable(),
     error: p.json().$type<{ code: string; stage: Stage; message: string; retryable: boolean }>().nullable(),
 
-    /** What the step that failed has to tell users: the run hears of its code alone, so that no text is in Temporal. */
+    /** The failed stage's error with its message for users. Temporal gets only the code, since it may quote content. */
     failure: p.json().$type<{ code: string; stage: Stage; message: string }>().nullable(),
 
-    /** The stored content: the newest that was fetched whole from the present initial_data. */
+    /** The stored content: the newest one that was fetched completely for the current initial_data. */
     contentKey: p.text().nullable(),
     contentType: p.text().nullable(),
     contentSize: p.bigint('number').nullable(),
-    /** The address that the content came from in the end, for relative links. */
+    /** The address of the content after redirects, for relative links. */
     contentUrl: p.text().nullable(),
     contentGeneration: p.integer().nullable(),
-    /** URI: what the address said of it when it was last asked, and the SHA-256 (hex) of its bytes. */
+    /** URI: the validators of the last response, and the SHA-256 (hex) of the content. */
     contentEtag: p.text().nullable(),
     contentLastModified: p.text().nullable(),
     contentHash: p.text().nullable(),
-    /** URI: the address had what was stored already, so results of it were kept. */
+    /** URI: the content had not changed, so its results were taken over. */
     unchanged: p.boolean().default(false),
 
     markdownKey: p.text().nullable(),
@@ -61,7 +61,7 @@ export const SourceGeneration = defineEntity({
     /** The context without its chunks. */
     context: p.json().$type<ContextSummary>().nullable(),
     contextGeneration: p.integer().nullable(),
-    /** What this generation found, until its end moves it to the artifacts. */
+    /** Artifacts that this generation found; its end moves them to the table `artifacts`. */
     foundArtifacts: p.json().$type<ExtractedArtifact[]>().nullable().lazy().hidden(),
     artifactsGeneration: p.integer().nullable(),
     skippedMembers: p.json().$type<{ id: string; code: string }[]>().defaultRaw("'[]'"),

@@ -3,50 +3,50 @@ import { sourceStatuses, sourceTypes } from '../../contract/statuses.ts';
 import { Space } from './space.ts';
 import { Upload } from './upload.ts';
 
-/** Unicode code points of a text in lists. */
+/** Limit of a CONTENT source's text in lists, in Unicode code points. */
 const LISTED_CHARACTERS = 1_000;
 const isCut = `type = 'CONTENT' and coalesce(char_length(initial_data ->> 'data'), 0) > ${LISTED_CHARACTERS}`;
 const listedData = `case when ${isCut} then jsonb_set(initial_data, '{data}', text_as_jsonb(left(initial_data ->> 'data', ${LISTED_CHARACTERS}))) else initial_data end`;
 
-/** The three that are no end are one group, so that a run's way through them changes no index. */
+/** The three open statuses are one group, so that a run's transitions between them update no index. */
 const statusGroup = `case when status in ('CREATED', 'PENDING', 'PROCESSING') then 'OPEN' else status end`;
 
 const textSize = `case when type = 'CONTENT' then coalesce(octet_length(initial_data ->> 'data'), 0) else 0 end`;
 
-/** A source as its user sees it. What each of its generations did stands in `source_generations`. */
+/** A source as its user sees it. Its generations are in `source_generations`. */
 export const Source = defineEntity({
   name: 'Source',
   tableName: 'sources',
   properties: {
     id: p.uuid().primary(),
-    /** The space's owner, kept here for fairness and fencing; a composite foreign key keeps it true. */
+    /** The space's owner, duplicated here for fairness and fencing; a composite foreign key keeps it consistent. */
     ownerId: p.uuid(),
     spaceId: () => p.manyToOne(Space).mapToPk().fieldName('space_id').deleteRule('cascade'),
-    /** In the same space: a composite foreign key of the migration. */
+    /** In the same space: see the composite foreign key in the migrations. */
     collectionId: p.uuid().nullable(),
     type: p.enum(sourceTypes),
     name: p.text().check('char_length(name) between 1 and 200'),
-    /** The name came from the content, so that a better one may replace it when the content is known. */
+    /** The name was derived from the data, so the title of the extracted content may replace it. */
     nameDerived: p.boolean(),
     status: p.enum(sourceStatuses),
-    /** 'OPEN' until the generation has ended, then the status: for indexes. */
+    /** 'OPEN' until the generation has ended, then the status. For indexes. */
     statusGroup: p.text().generated(`(${statusGroup}) stored`),
     generation: p.integer().check('generation >= 1'),
-    /** Counts every change that a reader can see. */
+    /** Incremented by every change that is visible in the API. */
     revision: p.bigint('number').default(1),
-    /** The last completed generation: a composite foreign key of the migration. */
+    /** The last completed generation: see the composite foreign key in the migrations. */
     resultGenerationId: p.uuid().nullable(),
     initialData: p.json().$type<Record<string, unknown>>(),
-    /** As lists show it: the text of CONTENT is cut. */
+    /** `initialData` in lists: the text of CONTENT is cut. */
     listedData: p.json().$type<Record<string, unknown>>().generated(`(${listedData}) stored`),
     truncated: p.boolean().generated(`(${isCut}) stored`),
-    /** Bytes of the text of CONTENT, of the stored content, and of the shown result: what it takes of its owner's quota. */
+    /** Bytes of the text of CONTENT, of the stored content, and of the result. Their sum counts towards the quota. */
     textSize: p.bigint('number').generated(`(${textSize}) stored`),
     contentSize: p.bigint('number').default(0),
     resultSize: p.bigint('number').default(0),
     /**
-     * Whether its run counts as open: from its start until its generation has ended, but not while a composition waits for
-     * its members.
+     * Whether the run counts as open: from its start until the generation has ended, except while a composition waits
+     * for its members.
      */
     runOpen: p.boolean().default(false),
     instructions: p.json().$type<Record<string, unknown>>(),
@@ -54,22 +54,22 @@ export const Source = defineEntity({
     externalId: p.text().nullable().check('char_length(external_id) between 1 and 255'),
     pinned: p.boolean().default(false),
     uploadId: () => p.manyToOne(Upload).mapToPk().fieldName('upload_id').deleteRule('no action').nullable().index(),
-    /** The URL whose receiver answered 410 Gone: it gets nothing more until the instructions change. */
+    /** The URL whose receiver responded with 410 Gone: it gets no postbacks until the instructions change. */
     postbackGoneUrl: p.text().nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
-    /** The whole minutes of `updated_at` since 1970: an index of it stays as it is while a run takes less than a minute. */
+    /** `updated_at` in whole minutes since 1970, so that a run within one minute does not update the index. */
     changedMinute: p
       .bigint('number')
       .generated("(floor(extract(epoch from updated_at at time zone 'utc') / 60)) stored"),
     deletedAt: p.datetime(3).nullable(),
-    /** From here on nothing brings it back. */
+    /** When the purge began; the source cannot be restored after that. */
     purgingAt: p.datetime(3).nullable(),
-    /** When the reconciler last looked at this source's run. */
+    /** When the reconciler last claimed this source. */
     checkedAt: p.datetime(3).defaultRaw('now()'),
-    /** Since when its open run has been seen to do nothing but fail. */
+    /** Since when the reconciler has found the open run only failing; null: it progresses. */
     stuckSince: p.datetime(3).nullable(),
-    /** When its open run was told again of the generation, or of what it is to deliver. */
+    /** When the reconciler last sent `reprocess` or `deliver` to the open run again. */
     remindedAt: p.datetime(3).nullable(),
   },
   uniques: [

@@ -12,9 +12,9 @@ export const Space = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),
-    /** Names this deletion, so that its run stops once the space was restored. */
+    /** Identifies this deletion, so that its run stops after the space was restored. */
     deletionId: p.uuid().nullable(),
-    /** From here on nothing brings it back. */
+    /** When the purge began; the space cannot be restored after that. */
     purgingAt: p.datetime(3).nullable(),
   },
   uniques: [{ name: 'spaces_id_owner_unique', properties: ['id', 'ownerId'] }],

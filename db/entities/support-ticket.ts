@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import { ticketStatuses, ticketTypes } from '../../contract/statuses.ts';
 import { User } from './user.ts';
 
-/** A support ticket, kept until the mail server has taken it and for TICKET_RETENTION_SECONDS afterwards. */
+/** A support ticket, kept until the mail server has accepted it and for TICKET_RETENTION_SECONDS afterwards. */
 export const SupportTicket = defineEntity({
   name: 'SupportTicket',
   tableName: 'support_tickets',
@@ -12,7 +12,7 @@ export const SupportTicket = defineEntity({
     type: p.enum(ticketTypes),
     replyAddress: p.text().check('char_length(reply_address) between 3 and 320'),
     message: p.text().check('char_length(message) between 1 and 10000'),
-    /** The request that made it, for the log. */
+    /** The id of the request that created it, for the log. */
     requestId: p.text(),
     status: p.enum(ticketStatuses).default('PENDING'),
     createdAt: p.datetime(3).defaultRaw('now()'),

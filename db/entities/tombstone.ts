@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
-/** What was removed for good a while ago: executions of it that Temporal began or showed late are looked for once more. */
+/** The id of a purged source, space or user. Its executions are searched again later, since visibility lags. */
 export const Tombstone = defineEntity({
   name: 'Tombstone',
   tableName: 'tombstones',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { User } from './user.ts';
 
-/** A granted upload. The file may reach storage at any time until the grant ends; a claim records what lay there. */
+/** A granted upload. The file may be uploaded until the grant expires; a claim records the file's ETag and size. */
 export const Upload = defineEntity({
   name: 'Upload',
   tableName: 'uploads',
@@ -13,7 +13,7 @@ export const Upload = defineEntity({
     contentType: p.text(),
     sizeBytes: p.bigint('number').check('size_bytes > 0'),
     createdAt: p.datetime(3).defaultRaw('now()'),
-    /** When a source last claimed it; null while none uses it. */
+    /** When a source last claimed it; null while no source uses it. */
     claimedAt: p.datetime(3).nullable(),
   },
   indexes: [

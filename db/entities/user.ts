@@ -10,7 +10,7 @@ export const User = defineEntity({
     name: p.text(),
     plan: p.enum(plans).default('free'),
     disabledAt: p.datetime(3).nullable(),
-    /** From here on all that is theirs is removed, and the row last. */
+    /** When the deletion began: everything of the user is removed, this row last. */
     deletingAt: p.datetime(3).nullable(),
     /** Signs postbacks. Encrypted (platform/secrets.ts); null until it is first needed. */
     postbackSecret: p.text().nullable().hidden().check("postback_secret like 'v1.%'"),

@@ -1,31 +1,31 @@
 /**
- * Pages that filters narrow. Each set of used filters has a statement of its own: a condition like "null or equal"
- * would be planned once for all values, and then use no index.
+ * Pages of filtered lists. Each combination of filters has its own statement: a condition like "null or equal" would be
+ * planned once for all values and use no index.
  */
 import { type Statement, statement } from '../sql.ts';
 
-/** Pages have at most 100 items, and one more is read. With a constant the planner knows that few rows are wanted. */
+/** Pages have at most 100 items, and one more is read. A constant, so the planner knows that few rows are needed. */
 export const MAX_ROWS = 101;
 
 export interface Condition {
-  /** What the condition adds to the name of the statement. */
+  /** Part of the statement's name. */
   name: string;
-  /** `next` gives the placeholder of each of its values. */
+  /** The SQL; `next` returns the placeholder of the next value. */
   sql(next: () => string): string;
   values: unknown[];
-  /** Not a filter: it changes nothing about which index serves the list. */
+  /** Not a filter: it does not influence which index serves the list. */
   always?: true;
 }
 
-/** A column and what it is compared with, as in `s.status =`; no condition where there is no value. */
-export function compared(name: string, left: string, value: unknown): Condition[] {
+/** A condition such as `s.status = $1` (`left` includes the operator); none for an undefined value. */
+export function comparison(name: string, left: string, value: unknown): Condition[] {
   return value === undefined ? [] : [{ name, sql: (next) => `${left} ${next()}`, values: [value] }];
 }
 
 /**
- * Makes the statements of a list, each when it is first wanted. `textOf` puts the conditions into the query, and asks
- * for the placeholder of the page's length last. `plannedByValues` says of a set of filters (`space-kind`) whether it
- * depends on their values which index leaves the fewest rows to look at; the others are planned once.
+ * Returns a function that creates the statements of a list on first use. `textOf` builds the query from the conditions;
+ * the page's length is its last placeholder. `plannedByValues` returns whether the best index for a combination of
+ * filters (`space-kind`) depends on their values; other combinations are prepared.
  */
 export function filteredList<Row>(
   prefix: string,

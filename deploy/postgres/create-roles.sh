@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the roles of roles.sql. The image runs it once, when it has made the cluster; on one that is older, run it by hand:
+# Creates the roles of roles.sql. The image runs it once, after creating the cluster. For an older cluster run:
 #   docker compose exec postgres /docker-entrypoint-initdb.d/create-roles.sh
 # Reads POSTGRES_USER (postgres by default), DATABASE_OWNER_PASSWORD, DATABASE_PASSWORD and TEMPORAL_DATABASE_PASSWORD.
 set -eu

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brings Temporal's two databases to the schema of this version; repeating it changes nothing.
+# Migrates Temporal's two databases to the schema of this version. Idempotent.
 # Reads SQL_PLUGIN, SQL_HOST, SQL_PORT, SQL_USER and SQL_PASSWORD (temporal-sql-tool's own variables).
 set -eu
 SCHEMA=${SCHEMA:-/etc/temporal/schema/postgresql/v12}

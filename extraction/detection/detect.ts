@@ -1,4 +1,6 @@
-/** Which format content is: by what it holds, then by its name, then by its claimed media type, then by how it looks. */
+/**
+ * Detects the format of content: by its bytes, then its file name, its declared media type, and the form of its text.
+ */
 import { fileTypeFromBuffer } from 'file-type';
 import { SourceError } from '../../contract/errors.ts';
 import type { Content } from '../content.ts';
@@ -18,7 +20,7 @@ export type Detection =
 const textFormats = formats.filter((format) => format.kind === 'text');
 const binaryFormats = formats.filter((format) => format.kind === 'binary');
 
-/** What people call the kinds of file that cannot be read, in the words of an error message. */
+/** Names of unsupported file types for error messages, by media type or file name. */
 const namedKinds: [RegExp, string][] = [
   [/wordprocessingml|msword|opendocument\.text|\.docx?$|\.odt$/, 'a word processor document'],
   [/spreadsheetml|ms-excel|opendocument\.spreadsheet|\.xlsx?$|\.ods$/, 'a spreadsheet'],
@@ -34,37 +36,36 @@ const namedKinds: [RegExp, string][] = [
   [/sqlite/, 'a database'],
 ];
 
-/** Files of Office before 2007, by their type or name, and as what they can be read once they are saved anew. */
+/** File types of Office before 2007, by media type or file name, and the extension of the format to save them in. */
 const oldKinds: [RegExp, string, string][] = [
   [/^application\/msword$|\.(?:doc|dot)$/, 'a Word document of a version before 2007', '.docx'],
   [/^application\/(?:vnd\.)?ms-?powerpoint$|\.(?:ppt|pps)$/, 'a presentation of a version before 2007', '.pptx'],
 ];
 
-/** Detects the format. @throws SourceError `unsupported_format` with the name of what it was, or `file_damaged` */
+/** Detects the format. @throws SourceError `unsupported_format` with the name of the file type, or `file_damaged` */
 export async function detectFormat(content: Content): Promise<Detection> {
   if (!content.pasted) {
     const format = await binaryFormatOf(content);
     if (format !== null) return { kind: 'binary', format };
   }
   const sample = textSample(content);
-  const seen = new Map<TextFormat, 'sure' | 'likely' | null>();
+  const detected = new Map<TextFormat, 'sure' | 'likely' | null>();
   const sure = textFormats.find((format) => {
-    const look = format.looks?.(sample) ?? null;
-    seen.set(format, look);
-    return look === 'sure';
+    const certainty = format.detect?.(sample) ?? null;
+    detected.set(format, certainty);
+    return certainty === 'sure';
   });
   const declared = sure ?? declaredFormat(content);
   if (declared?.kind === 'binary') {
-    const message = `The file is called ${declared.label} but is none: it does not begin like one.`;
-    throw new SourceError('file_damaged', message);
+    throw mislabelled(declared);
   }
-  const base = declared ?? textFormats.find((format) => seen.get(format) === 'likely') ?? plainText;
-  return { kind: 'text', format: mostSpecial(base, sample), sample };
+  const base = declared ?? textFormats.find((format) => detected.get(format) === 'likely') ?? plainText;
+  return { kind: 'text', format: mostSpecific(base, sample), sample };
 }
 
-function mostSpecial(format: TextFormat, sample: TextSample): TextFormat {
-  const special = format.special?.find(({ looks }) => (looks?.(sample) ?? null) !== null);
-  return special === undefined ? format : mostSpecial(special, sample);
+function mostSpecific(format: TextFormat, sample: TextSample): TextFormat {
+  const subformat = format.subformats?.find(({ detect }) => (detect?.(sample) ?? null) !== null);
+  return subformat === undefined ? format : mostSpecific(subformat, sample);
 }
 
 /** The binary format that the bytes are, or null for text. */
@@ -75,7 +76,7 @@ async function binaryFormatOf(content: Content): Promise<BinaryFormat | null> {
   const textual = looksTextual(bytes);
   const magic = await magicOf(bytes);
   const known = binaryFormats.find((format) => magic !== null && format.magic.includes(magic));
-  // Two or three magic letters ("BM", "MZ", "GIF") also begin ordinary sentences; a text of them is a text.
+  // Ordinary sentences can begin with two or three magic letters ("BM", "MZ", "GIF"): such content is text.
   if (known !== undefined && (!textual || magic === 'application/rtf')) return known;
   if (magic !== null && magic !== 'application/xml' && (!textual || magic === 'application/rtf')) {
     throw magic === 'application/x-cfb' ? unsupportedCompound(content) : unsupported(magic, filename);
@@ -83,12 +84,16 @@ async function binaryFormatOf(content: Content): Promise<BinaryFormat | null> {
   if (textual) return null;
   const declared = declaredFormat(content);
   if (declared?.kind === 'binary') {
-    throw new SourceError('file_damaged', `The file is called ${declared.label} but does not begin like one.`);
+    throw mislabelled(declared);
   }
   throw unsupported(mediaTypeOf(content), filename);
 }
 
-/** What the name says, else the media type; of an address, whose ending may mean nothing, only where the type is vague. */
+function mislabelled({ label }: Format): SourceError {
+  return new SourceError('file_damaged', `The file name or media type says ${label}, but the content is not.`);
+}
+
+/** The format by file name, else by media type, else, where the media type is generic, by the extension in the URL. */
 function declaredFormat(content: Content): Format | undefined {
   const mediaType = mediaTypeOf(content);
   // Servers send Markdown and JSON files as text/plain, and uploads as octet-stream.
@@ -120,19 +125,19 @@ async function magicOf(bytes: Uint8Array): Promise<string | null> {
   try {
     return (await fileTypeFromBuffer(bytes))?.mime ?? null;
   } catch {
-    // The detector throws on files that end within their own header.
+    // file-type throws on files that end within their header.
     return null;
   }
 }
 
-/** No control characters but white space (and ESC, of ISO-2022-JP), or UTF-16 or UTF-32. */
+/** True for text without control characters but white space and ESC (ISO-2022-JP), and for UTF-16 and UTF-32. */
 function looksTextual(bytes: Uint8Array): boolean {
   if ((bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff)) return true;
   if (utf32Of(bytes) !== null || utf16ByZeros(bytes) !== null) return true;
   const sample = bytes.subarray(0, 64 * 1024);
   let controls = 0;
   for (const byte of sample) if (byte < 32 && !(byte >= 9 && byte <= 13) && byte !== 27) controls += 1;
-  // A stray form control or a NUL in a log does not make it a binary file.
+  // A few stray control characters, such as a NUL in a log, do not make a file binary.
   return controls <= sample.length / 1000 || utf16ByCharacters(bytes) !== null;
 }
 
@@ -140,7 +145,7 @@ function pathOf(url: string | null): string | null {
   return url !== null && URL.canParse(url) ? new URL(url).pathname : null;
 }
 
-/** What compound files hold, by a stream that only such documents have. */
+/** Media types of compound files, by a stream that only such documents have. */
 const compoundKinds: [RegExp, string][] = [
   [/^WordDocument$/, 'application/msword'],
   [/^PowerPoint Document$/, 'application/vnd.ms-powerpoint'],
@@ -149,8 +154,8 @@ const compoundKinds: [RegExp, string][] = [
 
 function unsupportedCompound({ bytes, filename }: Content): SourceError {
   const names = [...compoundNames(bytes)];
-  // The list of what it holds often stands at the end of the file.
-  if (names.length === 0) return new SourceError('file_damaged', 'The file is an old Office file that is incomplete.');
+  // The directory is often at the end of the file, so an incomplete file has no names.
+  if (names.length === 0) return new SourceError('file_damaged', 'The file is an incomplete old Office file.');
   const mediaType = compoundKinds.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
   return unsupported(mediaType ?? 'application/x-cfb', filename);
 }
@@ -163,11 +168,11 @@ function unsupported(mediaType: string, filename: string | null): SourceError {
     const [, kind, ending] = old;
     return new SourceError(
       'unsupported_format',
-      `The content is ${kind}, which cannot be read; saved as ${ending} it can.`,
+      `The content is ${kind}, which is not supported. Save it as ${ending} first.`,
     );
   }
   const kind = namedKinds.find(isCalled)?.[1];
   const named = /^[\w.+-]+\/[\w.+-]{1,100}$/.test(mediaType) ? ` (${mediaType})` : '';
   const what = kind === undefined ? `a binary file${named}` : `${kind}${named}`;
-  return new SourceError('unsupported_format', `The content is ${what}, which cannot be read.`);
+  return new SourceError('unsupported_format', `The content is ${what}, which is not supported.`);
 }

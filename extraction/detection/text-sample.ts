@@ -1,10 +1,10 @@
-/** Text to be recognised or read: decoded once, and parsed at most once for each way to look at it. */
+/** Decoded text for detection and readers: decoded once, and parsed as JSON and XML on demand, at most once each. */
 import type { Content } from '../content.ts';
 import type { TextSample } from '../readers/formats/format.ts';
 import { parseJsonDocument } from '../readers/json.ts';
 import { charsetOfHtml, decodeText } from './encoding/decode.ts';
 
-/** The text of `content`, in the charset that its media type or its first bytes declare unless its bytes say otherwise. */
+/** The text of `content`, decoded by decodeText with the charset of its media type or of its first bytes. */
 export function textSample(content: Content): TextSample {
   const declared = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(content.contentType ?? '')?.[1] ?? null;
   const { text, encoding, guessed } = decodeText(content.bytes, declared ?? charsetOfHtml(content.bytes));
@@ -17,7 +17,7 @@ export function textSample(content: Content): TextSample {
   };
 }
 
-/** Without its prefix; null where the text does not begin with an element. */
+/** The root element's local name; null where the text does not begin with an element. */
 function rootOf(text: string): string | null {
   const beginning = /^\s*(?:<\?[^>]*\?>\s*|<!--[\s\S]*?-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\]\s*)?>\s*)*/i.exec(
     text.slice(0, 64 * 1024),

@@ -1,18 +1,18 @@
-/** A child process of the extraction pool: does one task at a time, and ends when its parent is gone. */
+/** A child process of the extraction pool: runs one task at a time and exits when its parent exits. */
 import { Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { limitsSchema } from '../limits.ts';
 import { guardNativeCode, NativeCodeRefused } from '../readers/native-code.ts';
 import { CHANNEL, receiveMessages, sendMessage } from './channel.ts';
-import { failureOf, isOrder, type Reply, type Request } from './messages.ts';
+import { failureOf, isTaskMessage, type Reply, type Request } from './messages.ts';
 import { snapshotSharedObjects } from './shared-objects.ts';
 import { createTasks, type TaskName, type TaskResult } from './tasks.ts';
 
 const tasks = createTasks(limitsSchema.parse(JSON.parse(process.argv[2] ?? '')));
 const channel = new Socket({ fd: CHANNEL });
 
-// While a document keeps this thread busy, the end of the channel is not noticed; a thread of its own still sees a parent die. A
-// parent that is process 1 of its namespace takes all others there along.
+// A busy main thread does not notice that the channel was closed, so a separate thread watches for the parent's exit.
+// Not needed where the parent is process 1 of its namespace: the kernel then kills all processes of that namespace.
 if (process.ppid !== 1) {
   const parentWatch = `
     const parent = process.ppid;
@@ -24,7 +24,7 @@ if (process.ppid !== 1) {
   }).unref();
 }
 
-/** Whether all that was read here, what is being read included, is of one owner. */
+/** Whether all documents that were read here, including the current one, belong to one owner. */
 let hasOneOwner = true;
 let isExclusive = false;
 
@@ -35,7 +35,7 @@ guardNativeCode(async () => {
 
 channel.on('error', () => undefined).on('close', () => process.exit(0));
 
-async function answer(request: Request): Promise<void> {
+async function handle(request: Request): Promise<void> {
   const reply = await replyTo(request);
   if (!areSharedObjectsUnchanged()) await becomeExclusive();
   send(reply);
@@ -45,11 +45,11 @@ async function replyTo(request: Request): Promise<Reply<TaskName>> {
   try {
     return { kind: 'result', result: await perform(request) };
   } catch (error) {
-    return error instanceof NativeCodeRefused ? { kind: 'elsewhere' } : { kind: 'failure', failure: failureOf(error) };
+    return error instanceof NativeCodeRefused ? { kind: 'reassign' } : { kind: 'failure', failure: failureOf(error) };
   }
 }
 
-/** Returns once the pool can read it, so that nothing which happens here later takes it back. */
+/** Resolves once the message is written to the channel: a later crash of this process cannot lose it. */
 async function becomeExclusive(): Promise<void> {
   if (isExclusive) return;
   isExclusive = true;
@@ -77,11 +77,11 @@ function perform(request: Request): Promise<TaskResult<TaskName>> {
   }
 }
 
-function send(reply: Reply<TaskName>, sent?: () => void): void {
-  sendMessage(channel, reply, sent);
+function send(reply: Reply<TaskName>, onSent?: () => void): void {
+  sendMessage(channel, reply, onSent);
 }
 
-/** Runs each path once, so that the first document does not pay for loading and compiling. */
+/** Runs each code path once, so that modules are loaded and compiled before the first document. */
 async function warmUp(): Promise<void> {
   const page = '<html lang="en"><body><article><h1>Warm</h1><p>Up, <a href="/">once</a>.</p></article></body></html>';
   for (const text of [page, '# Warm\n\nUp `once`.\n', 'Warm up once.']) {
@@ -93,10 +93,10 @@ async function warmUp(): Promise<void> {
 
 await warmUp();
 const areSharedObjectsUnchanged = snapshotSharedObjects();
-// The worker is trusted.
+// The worker is trusted: no length limit.
 receiveMessages(channel, Number.POSITIVE_INFINITY, (message) => {
-  if (!isOrder(message)) return;
+  if (!isTaskMessage(message)) return;
   hasOneOwner = message.hasOneOwner;
-  void answer(message.request);
+  void handle(message.request);
 });
 send({ kind: 'ready' });

@@ -1,13 +1,13 @@
-/** Open files that whoever started this process left open in it, such as the lock of a script. */
+/** File descriptors that this process inherited from its parent, such as the lock file of a script. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** O_CLOEXEC of Linux. */
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Descriptors above 2 that a process which this one starts would inherit: all but those that close when another program
- * begins (proc_pid_fdinfo(5)). Node marks what it opens itself, and at its start what follows its standard streams without a
- * gap. Empty on systems without /proc.
+ * Descriptors above 2 that a spawned process would inherit, which are those without the close-on-exec flag
+ * (proc_pid_fdinfo(5)). Node sets the flag on descriptors that it opens, and at its start on those that follow the
+ * standard streams without a gap. Empty on systems without /proc.
  */
 export function inheritedDescriptors(): number[] {
   return openDescriptors().filter((fd) => fd > 2 && (flagsOf(fd) & CLOSE_ON_EXEC) === 0);
@@ -21,7 +21,7 @@ function openDescriptors(): number[] {
   }
 }
 
-/** Of one that is closed by now, as that of the folder that was just listed: nobody inherits it. */
+/** Open flags of a descriptor; CLOSE_ON_EXEC for one that is closed by now, such as that of the folder listing. */
 function flagsOf(fd: number): number {
   try {
     return Number.parseInt(/^flags:\s+(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1] ?? '0', 8);

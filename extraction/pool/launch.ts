@@ -1,4 +1,4 @@
-/** Starts a module in a Node process with a channel to this one, isolated from all else or not. */
+/** Starts a module in a Node process, isolated or not, with a channel to this process. */
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { accessSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -8,17 +8,16 @@ import { CHANNEL } from './channel.ts';
 import { inheritedDescriptors } from './inherited-descriptors.ts';
 
 /**
- * `namespaces`: the process has no network, no other process, no file but Node, the code that it loads and its libraries, and
- * no capability (isolate.sh; Linux alone). `none`: it may do what the user that runs this process may.
+ * `namespaces`: the process has no network and no capabilities, sees no other process, and has no files but Node, its
+ * libraries and the code that it loads (isolate.sh; Linux only). `none`: it has all rights of this process's user.
  */
 export type Isolation = 'namespaces' | 'none';
 
-/** Where nothing else was asked for. */
 export const defaultIsolation: Isolation = process.platform === 'linux' ? 'namespaces' : 'none';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const script = fileURLToPath(new URL('./isolate.sh', import.meta.url));
-/** Of the project, what children of the pool load; an isolated one sees nothing else of it. */
+/** Project files and folders that children of the pool load; an isolated child sees no others. */
 const childCode = ['contract', 'extraction', 'node_modules', 'package.json'];
 const toolFolders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
@@ -27,42 +26,42 @@ export interface LaunchOptions {
   /** The module, relative to the project's folder. */
   module: string;
   args?: readonly string[];
-  /** Options of Node itself. */
+  /** Command line options of Node. */
   execArgv?: readonly string[];
-  /** Node's compile cache; an isolated process may only add to it where `isWritable` says so. */
-  compiled?: { folder: string; isWritable: boolean };
+  /** Folder of Node's compile cache. `isWritable` says whether an isolated process may write to it. */
+  compileCache?: { folder: string; isWritable: boolean };
 }
 
 export interface Launched {
-  /** The process that was spawned; isolated, it waits for Node's, and both end when it is killed. */
+  /** The spawned process. With isolation it waits for the process of Node; killing it ends both. */
   child: ChildProcess;
   channel: Socket;
-  /** Node's process id; isolated, undefined until it is about to run. */
+  /** Process id of Node; with isolation undefined until Node is about to start. */
   pid: () => number | undefined;
 }
 
 /**
- * Starts the module. Its environment is LANG and NODE_ENV: ours, which holds secrets, does not go there. It ends with this
- * process, however that ends.
- * @throws where the system has no room for another process, or the libraries of Node are not found
+ * Starts the module. Its environment has LANG, NODE_ENV and NODE_COMPILE_CACHE only, because this process's environment
+ * holds secrets. It ends with this process, also when this process is killed.
+ * @throws Error where the system cannot start another process, or the libraries of Node are not found
  */
 export function launch(options: LaunchOptions): Launched {
   return options.isolation === 'none' ? launchPlain(options) : launchIsolated(options);
 }
 
-function environment(compiled: string | undefined): Record<string, string> {
+function environment(cacheFolder: string | undefined): Record<string, string> {
   const own = { LANG: 'C.UTF-8', NODE_ENV: 'production' };
-  return compiled === undefined ? own : { ...own, NODE_COMPILE_CACHE: compiled };
+  return cacheFolder === undefined ? own : { ...own, NODE_COMPILE_CACHE: cacheFolder };
 }
 
-function launchPlain({ module, args = [], execArgv = [], compiled }: LaunchOptions): Launched {
+function launchPlain({ module, args = [], execArgv = [], compileCache }: LaunchOptions): Launched {
   const all = [...execArgv, join(project, module), ...args];
-  const { child, channel } = start(process.execPath, all, environment(compiled?.folder), 'ignore');
+  const { child, channel } = start(process.execPath, all, environment(compileCache?.folder), 'ignore');
   return { child, channel, pid: () => child.pid };
 }
 
-function launchIsolated({ module, args = [], execArgv = [], compiled }: LaunchOptions): Launched {
-  // A module from elsewhere, such as a test's, is shown too.
+function launchIsolated({ module, args = [], execArgv = [], compileCache }: LaunchOptions): Launched {
+  // A module outside of these folders, such as a test's, is mounted too.
   const code = childCode.some((path) => module.startsWith(`${path}/`)) ? childCode : [...childCode, module];
   const { child, channel } = start(
     '/bin/sh',
@@ -74,20 +73,20 @@ function launchIsolated({ module, args = [], execArgv = [], compiled }: LaunchOp
       project,
       code.join('\n'),
       sharedLibraries().join('\n'),
-      compiled?.folder ?? '',
-      compiled?.isWritable === true ? 'rw' : 'ro',
+      compileCache?.folder ?? '',
+      compileCache?.isWritable === true ? 'rw' : 'ro',
       ...execArgv,
       `/project/${module}`,
       ...args,
     ],
-    environment(compiled === undefined ? undefined : '/compiled'),
+    environment(compileCache === undefined ? undefined : '/compiled'),
     'pipe',
   );
   let pid: number | undefined;
-  let told = '';
+  let output = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
-    if (told.includes('\n')) pid ??= Number.parseInt(told, 10);
+    output += text;
+    if (output.includes('\n')) pid ??= Number.parseInt(output, 10);
   });
   return { child, channel, pid: () => pid };
 }
@@ -99,15 +98,15 @@ function start(
   stdout: 'ignore' | 'pipe',
 ): Pick<Launched, 'child' | 'channel'> {
   const stdio: StdioOptions = ['ignore', stdout, 'pipe', 'pipe'];
-  // Node cannot close them in the new process, but it can put a pipe in their place, whose other end is closed here.
+  // Node cannot close inherited descriptors in a child, but it can replace them by pipes, which are closed here below.
   const inherited = inheritedDescriptors().filter((fd) => fd > CHANNEL);
   for (const fd of inherited) stdio[fd] = 'pipe';
-  // A session of its own: a process may signal all of its group, and the worker is not to be among them.
+  // In a separate session: a process may signal its whole process group, which must not include the worker.
   const child = spawn(command, args, { env, detached: true, stdio: Array.from(stdio, (one) => one ?? 'ignore') });
   const channel = child.stdio?.[CHANNEL];
   if (!(channel instanceof Socket)) {
     child.on('error', () => undefined);
-    throw new Error('There are no descriptors left for the pipes of a process.');
+    throw new Error('No file descriptors are left for the pipes of a child process.');
   }
   for (const fd of inherited) child.stdio[fd]?.destroy();
   return { child, channel };
@@ -115,7 +114,7 @@ function start(
 
 let libraries: readonly string[] | undefined;
 
-/** What Node and the tools that run in the new root are linked with: absolute paths, as ldd(1) finds them. */
+/** Absolute paths of the shared libraries of Node and of the tools that run in the new root, from ldd(1). */
 function sharedLibraries(): readonly string[] {
   libraries ??= findSharedLibraries();
   return libraries;
@@ -131,7 +130,7 @@ function findSharedLibraries(): string[] {
 
 function findTool(name: string): string {
   const found = toolFolders.map((folder) => join(folder, name)).find(exists);
-  if (found === undefined) throw new Error(`There is no ${name}(1) in ${toolFolders.join(', ')}.`);
+  if (found === undefined) throw new Error(`${name}(1) was not found in ${toolFolders.join(', ')}.`);
   return found;
 }
 

@@ -1,13 +1,14 @@
-/** What the pool and its children say to each other. */
+/** Messages between the pool and its children. */
 import { z } from 'zod';
 import { isSourceErrorCode, SourceError, type SourceErrorCode, sourceErrors } from '../../contract/errors.ts';
 import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 
 export type Request = { [Name in TaskName]: { task: Name; input: TaskInput<Name> } }[TaskName];
 
-/** What a child is sent: a request, and whether it has never read anything of another owner's than this one's. */
-export interface Order {
+/** Message of the pool to a child. */
+export interface TaskMessage {
   request: Request;
+  /** Whether all documents that the child has read, including this one, belong to one owner. */
   hasOneOwner: boolean;
 }
 
@@ -22,7 +23,7 @@ const failureSchema = z.discriminatedUnion('kind', [
 ]);
 export type Failure = z.infer<typeof failureSchema>;
 
-/** Each task once, checked against the tasks themselves by its type. */
+/** The type makes the compiler check that each task is listed. */
 const taskNames: Record<TaskName, true> = {
   convert: true,
   read: true,
@@ -39,19 +40,19 @@ function isTaskName(name: string): name is TaskName {
 }
 
 /**
- * A child is `ready` once, when its modules are loaded; after that each request gets a result or a failure, or is
- * handed back as `elsewhere`: it takes a child that has read nothing of other owners. Before one of the first two a child
- * may say `exclusive`: from now on it must not read for another owner (see pool.ts).
+ * A child sends `ready` once, when its modules are loaded. Then it replies to each request with `result`, `failure` or
+ * `reassign`: the task needs a child that has read no document of another owner. Before `result` or `failure` it may
+ * send `exclusive`: from now on it must not read for another owner (readers.ts).
  */
 export type Reply<Name extends TaskName> =
   | { kind: 'ready' }
   | { kind: 'exclusive' }
-  | { kind: 'elsewhere' }
+  | { kind: 'reassign' }
   | { kind: 'result'; result: TaskResult<Name> }
   | { kind: 'failure'; failure: Failure };
 
-/** True for an order; the shape of its request's input is the sender's, which has the same types. */
-export function isOrder(message: unknown): message is Order {
+/** True for a task message. The shape of the input is not checked: the sender is compiled with the same types. */
+export function isTaskMessage(message: unknown): message is TaskMessage {
   if (typeof message !== 'object' || message === null) return false;
   return 'request' in message && isRequest(message.request) && 'hasOneOwner' in message;
 }
@@ -61,15 +62,15 @@ function isRequest(message: unknown): message is Request {
   return 'input' in message && 'task' in message && typeof message.task === 'string' && isTaskName(message.task);
 }
 
-/** True for a reply; a result's shape is that of the task that the child was given. */
+/** True for a reply. The shape of a result is not checked; its type follows from the task. */
 export function isReply<Name extends TaskName>(message: unknown): message is Reply<Name> {
   if (typeof message !== 'object' || message === null || !('kind' in message)) return false;
   if (message.kind === 'result') return 'result' in message;
   if (message.kind === 'failure') return 'failure' in message && failureSchema.safeParse(message.failure).success;
-  return ['ready', 'exclusive', 'elsewhere'].some((kind) => kind === message.kind);
+  return ['ready', 'exclusive', 'reassign'].some((kind) => kind === message.kind);
 }
 
-/** An error as a child reports it. */
+/** An error in the form that a child sends. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SourceError) {
     return { kind: 'source', code: error.code, message: error.message, retryable: error.retryable };
@@ -78,16 +79,16 @@ export function failureOf(error: unknown): Failure {
     return failureOf(new SourceError('extraction_limit', 'The content is nested too deeply.'));
   }
   if (error instanceof RangeError && /allocation failed|invalid (?:string|array) length/i.test(error.message)) {
-    return failureOf(new SourceError('extraction_memory', 'The content takes more memory than allowed.'));
+    return failureOf(new SourceError('extraction_memory', 'Reading the content needs more memory than allowed.'));
   }
   if (error instanceof Error) return { kind: 'other', name: error.name, message: error.message, stack: error.stack };
   return { kind: 'other', name: 'Error', message: String(error), stack: undefined };
 }
 
-/** The error that a failure stands for: with the same message, and anything unforeseen as the cause of `internal`. */
+/** The error of a failure: a SourceError with the same message, or `internal` with any other error as its cause. */
 export function errorOf(failure: Failure): SourceError {
   if (failure.kind === 'source') {
-    // The constructor appends the remedy, which the child's error carries already.
+    // The child's message already has the remedy, which the constructor appends again.
     const remedy = ` ${sourceErrors[failure.code].remedy}`;
     const message = failure.message.endsWith(remedy) ? failure.message.slice(0, -remedy.length) : failure.message;
     return new SourceError(failure.code, message, { retryable: failure.retryable });
@@ -95,12 +96,12 @@ export function errorOf(failure: Failure): SourceError {
   const cause = new Error(failure.message);
   cause.name = failure.name;
   if (failure.stack !== undefined) cause.stack = failure.stack;
-  return new SourceError('internal', 'The content could not be processed because of an error of ours.', { cause });
+  return new SourceError('internal', 'The content could not be processed because of a service error.', { cause });
 }
 
-/** A request whose task and input belong together by its caller's types. */
+/** The request of a task; the types of the caller make sure that the input is the task's. */
 export function requestOf<Name extends TaskName>(task: Name, input: TaskInput<Name>): Request {
   const request: unknown = { task, input };
-  if (!isRequest(request)) throw new TypeError(`No such extraction task: ${task}`);
+  if (!isRequest(request)) throw new TypeError(`Unknown extraction task: ${task}`);
   return request;
 }

@@ -1,6 +1,6 @@
 /**
- * Runs extraction in child processes that can be killed: hostile or broken content can loop for ever, take all memory
- * or crash a native parser, and threads are no protection against any of these.
+ * Runs extraction in child processes, which can be killed: hostile or damaged content can loop forever, exhaust memory
+ * or crash a native parser. Threads protect against none of these.
  */
 import { SourceError } from '../../contract/errors.ts';
 import { ExtractionUnavailableError } from '../../contract/extraction-unavailable.ts';
@@ -8,43 +8,43 @@ import { defaultLimits, type Limits } from '../limits.ts';
 import { defaultIsolation, type Isolation } from './launch.ts';
 import { errorOf, isReply, type Reply, type Request, requestOf } from './messages.ts';
 import { type ChildOptions, type KillReason, type PoolProcess, type ProcessEnd, startProcess } from './process.ts';
-import { type Reader, readerFor, readerToReplace, type Waiting } from './readers.ts';
+import { type ChildState, selectChild, selectChildToReplace, type Waiting } from './readers.ts';
 import type { TaskInput, TaskName, TaskResult } from './tasks.ts';
 
 const watchIntervalMs = 25;
-/** A fresh child costs 0.8 s of CPU and reads its first documents at half speed; its memory is watched besides. */
+/** Tasks. A new child costs 0.8 s of CPU and reads its first documents at half speed; memory is watched separately. */
 const defaultRecycleAfter = 2_000;
-/** A child that holds this share of its memory after a document would fail the next one for it. */
-const recycleAtShare = 0.7;
+/** A child that still uses this share of its memory limit after a task is replaced: the next task might exceed it. */
+const recycleAtMemoryShare = 0.7;
+/** After this many failed starts in a row the pool is unavailable and tries one start in each interval. */
 const maxFailedStarts = 3;
-/** After so many that failed in a row, one is tried in each such interval. */
 const startIntervalMs = 1_000;
-/** What has taken over a child by a document of its only owner has so long to live when that owner has nothing more. */
+/** An exclusive child that is idle for longer is ended: a document may have compromised it. */
 const exclusiveIdleMs = 5_000;
 
 export type ExtractionPoolOptions = {
   /** Number of child processes. */
   processes: number;
-  /** Time that one task may run, in milliseconds; waiting for a child does not count. */
+  /** Time limit of one task in milliseconds, without the time that it waits for a child. */
   timeoutMs: number;
-  /** Resident memory that a child may take, in MiB; a warm one takes some 250. */
+  /** Limit of a child's resident memory in MiB; an idle child takes some 250. */
   memoryMb: number;
-  /** Bounds of one document beside time and memory. */
+  /** Limits of one document other than time and memory. */
   limits?: Limits;
-  /** Of the children from all else; `namespaces` by default where there are any. */
+  /** Isolation of the children; by default `namespaces` on Linux, else `none`. */
   isolation?: Isolation;
   /** Tasks after which a child is replaced; 2,000 by default. */
   recycleAfter?: number;
-  /** What tests put in the place of child.ts and of its time to start. */
+  /** For tests: replaces child.ts and its start timeout. */
   child?: Pick<ChildOptions, 'module' | 'readyWithinMs'>;
 };
 
 export type ExtractionPool = {
   /**
-   * Runs a task in a child and returns its result. The children go to the owners in turns. Rejects with SourceError:
-   * the task's own, `extraction_timeout`, `extraction_memory`, `file_damaged` (the parser crashed) or `internal`; with
-   * ExtractionUnavailableError where no child can be started; with the signal's reason when aborted, which ends the
-   * task at once wherever it is.
+   * Runs a task in a child and returns its result. Owners take turns at the children. An abort ends the task
+   * immediately, also while it runs.
+   * @throws SourceError of the task, `extraction_timeout`, `extraction_memory`, `file_damaged` (the parser crashed) or
+   * `internal`; ExtractionUnavailableError while no child can be started; the reason of the signal when aborted
    */
   run: <Name extends TaskName>(
     task: Name,
@@ -53,48 +53,48 @@ export type ExtractionPool = {
   ) => Promise<TaskResult<Name>>;
   /** False while no child can be started. */
   isAvailable: () => boolean;
-  /** Process ids of the children that have been started, for metrics and tests. */
+  /** Process ids of the running children, for metrics and tests. */
   pids: () => number[];
-  /** Ends all children; what waits or runs is rejected with `internal`. */
+  /** Ends all children; waiting and running tasks fail with `internal`. */
   close: () => Promise<void>;
 };
 
 type Job = Waiting & {
   request: Request;
-  succeed: (reply: Reply<TaskName>) => void;
+  settle: (reply: Reply<TaskName>) => void;
   fail: (error: unknown) => void;
 };
 
-type Slot = Reader & {
+type Slot = ChildState & {
   process: PoolProcess;
   isReady: boolean;
-  /** Whether it has been killed. */
+  /** True once it was killed, until its process has ended. */
   isEnding: boolean;
   job: Job | undefined;
   timer: NodeJS.Timeout | undefined;
-  /** When its last job began and ended, by performance.now(). */
-  begunAt: number;
+  /** Start and end of its last job, from performance.now(). */
+  startedAt: number;
   endedAt: number;
-  done: number;
+  completedJobs: number;
 };
 
-/** Creates a pool and begins to warm its children; no run needs to wait for that. */
+/** Creates a pool and starts its children. Tasks can be run immediately; they wait until a child is ready. */
 export function createExtractionPool(options: ExtractionPoolOptions): ExtractionPool {
   const { processes, timeoutMs, memoryMb, recycleAfter = defaultRecycleAfter } = options;
   const { limits = defaultLimits, isolation = defaultIsolation, child = {} } = options;
   const memoryBytes = memoryMb * 1024 * 1024;
   const slots = new Set<Slot>();
   const waiting: Job[] = [];
-  /** The number of the turn that each owner had last. */
+  /** By owner: the number of its last turn. */
   const lastTurns = new Map<string, number>();
   let turns = 0;
-  /** Since the last child that became ready. */
+  /** Failed starts since a child last became ready. */
   let failedStarts = 0;
   let nextStart: NodeJS.Timeout | undefined;
-  /** Why none can be started, while that is so. */
-  let trouble: ExtractionUnavailableError | undefined;
+  /** Set while no child can be started. */
+  let unavailable: ExtractionUnavailableError | undefined;
   let closed = false;
-  let allGone: (() => void) | undefined;
+  let onAllEnded: (() => void) | undefined;
 
   const watch = setInterval(() => {
     for (const slot of slots) {
@@ -109,10 +109,10 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   process.on('exit', killAll);
   refill();
 
-  /** Starts what is missing: one in an interval while they fail. */
+  /** Starts the missing children; while starts fail, one per interval. */
   function refill(): void {
     clearTimeout(nextStart);
-    if (trouble === undefined) {
+    if (unavailable === undefined) {
       while (slots.size < processes) start();
     } else if (slots.size < processes) {
       nextStart = setTimeout(start, startIntervalMs).unref();
@@ -123,7 +123,7 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     const slot: Slot = {
       process: startProcess(
         { memoryMb, limits, isolation, ...child },
-        { onReply: (reply) => replied(slot, reply), onEnd: (end) => ended(slot, end) },
+        { onReply: (reply) => handleReply(slot, reply), onEnd: (end) => handleEnd(slot, end) },
       ),
       isReady: false,
       isEnding: false,
@@ -132,28 +132,28 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       },
       job: undefined,
       timer: undefined,
-      begunAt: 0,
+      startedAt: 0,
       endedAt: 0,
-      done: 0,
+      completedJobs: 0,
       owner: undefined,
       hasOneOwner: true,
       isExclusive: false,
       exclusiveMs: 0,
     };
     slots.add(slot);
-    slot.process.hold(waiting.length > 0);
+    slot.process.keepAlive(waiting.length > 0);
   }
 
-  /** One `ready`, then for each job at most one `exclusive` and one answer. */
-  function isDue(slot: Slot, reply: Reply<TaskName>): boolean {
+  /** Expected are one `ready`, then at most one `exclusive`, and one other reply for each job. */
+  function isExpected(slot: Slot, reply: Reply<TaskName>): boolean {
     if (reply.kind === 'ready') return !slot.isReady;
     return slot.job !== undefined && !(reply.kind === 'exclusive' && slot.isExclusive);
   }
 
-  function replied(slot: Slot, reply: Reply<TaskName> | undefined): void {
-    // It was killed after it had said this.
+  function handleReply(slot: Slot, reply: Reply<TaskName> | undefined): void {
+    // The child was killed after it sent this.
     if (slot.isEnding) return;
-    if (reply === undefined || !isDue(slot, reply)) {
+    if (reply === undefined || !isExpected(slot, reply)) {
       kill(slot, 'reply');
       return;
     }
@@ -161,60 +161,60 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
       case 'ready':
         slot.isReady = true;
         failedStarts = 0;
-        trouble = undefined;
+        unavailable = undefined;
         refill();
         break;
       case 'exclusive':
         slot.isExclusive = true;
         return;
-      case 'elsewhere':
-        handBack(release(slot));
+      case 'reassign':
+        requeue(release(slot));
         break;
       default: {
         const job = release(slot);
-        slot.done += 1;
+        slot.completedJobs += 1;
         const resident = slot.process.residentBytes() ?? 0;
-        if (slot.done >= recycleAfter || resident > memoryBytes * recycleAtShare) retire(slot);
-        job?.succeed(reply);
+        if (slot.completedJobs >= recycleAfter || resident > memoryBytes * recycleAtMemoryShare) retire(slot);
+        job?.settle(reply);
       }
     }
     assign();
   }
 
-  /** A job that needs a child of its owner's own is next again: its turn was not used. */
-  function handBack(job: Job | undefined): void {
+  /** Puts a job that needs a child of its own owner first in the queue: its turn was not used. */
+  function requeue(job: Job | undefined): void {
     if (job === undefined) return;
-    if (job.needsOwnReader) {
-      job.fail(new SourceError('internal', 'The processing was refused by a process of the owner.'));
+    if (job.needsOwnChild) {
+      job.fail(new SourceError('internal', 'The extraction process rejected the content twice.'));
       return;
     }
-    job.needsOwnReader = true;
+    job.needsOwnChild = true;
     waiting.unshift(job);
     lastTurns.delete(job.owner);
   }
 
-  function ended(slot: Slot, { error, description, isLate }: ProcessEnd): void {
+  function handleEnd(slot: Slot, { error, description, isStartTimeout }: ProcessEnd): void {
     release(slot)?.fail(error);
     slots.delete(slot);
     if (closed) {
-      if (slots.size === 0) allGone?.();
+      if (slots.size === 0) onAllEnded?.();
       return;
     }
     if (!slot.isReady) failedStarts += 1;
     if (!slot.isReady && failedStarts >= maxFailedStarts) {
-      trouble = new ExtractionUnavailableError(isLate ? 'timeout' : 'failing', description);
+      unavailable = new ExtractionUnavailableError(isStartTimeout ? 'timeout' : 'failing', description);
     }
     refill();
     failWaiting();
   }
 
-  /** Children that cannot start leave nobody waiting. */
+  /** While no child can be started, waiting jobs fail immediately. */
   function failWaiting(): void {
-    if (trouble === undefined) return;
-    for (const job of waiting.splice(0)) job.fail(trouble);
+    if (unavailable === undefined) return;
+    for (const job of waiting.splice(0)) job.fail(unavailable);
   }
 
-  /** Takes a child out of use; `ended` puts another in its place. */
+  /** Kills a child that is not to be used any more; `handleEnd` starts its replacement. */
   function retire(slot: Slot): void {
     kill(slot, 'retire');
   }
@@ -224,61 +224,63 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     slot.process.kill(reason);
   }
 
+  /** Makes the child free and returns the job that it had. */
   function release(slot: Slot): Job | undefined {
     const { job } = slot;
     clearTimeout(slot.timer);
     slot.job = undefined;
     slot.endedAt = performance.now();
-    if (slot.isExclusive) slot.exclusiveMs += slot.endedAt - slot.begunAt;
-    slot.process.hold(false);
+    if (slot.isExclusive) slot.exclusiveMs += slot.endedAt - slot.startedAt;
+    slot.process.keepAlive(false);
     return job;
   }
 
+  /** Gives waiting jobs to free children. */
   function assign(): void {
-    /** Owners whose turn it is, but for whom no free child may read. */
-    const passedOver = new Set<string>();
+    /** Owners whose turn it is, but whose documents no free child may read. */
+    const skippedOwners = new Set<string>();
     while ([...slots].some(({ isFree }) => isFree)) {
-      const job = nextJob(passedOver);
+      const job = nextJob(skippedOwners);
       if (job === undefined) break;
-      const slot = readerFor(slots, job);
+      const slot = selectChild(slots, job);
       if (slot === undefined) {
-        passedOver.add(job.owner);
-        makeRoom(passedOver.size);
+        skippedOwners.add(job.owner);
+        ensureStarting(skippedOwners.size);
       } else {
-        give(slot, job);
+        startJob(slot, job);
       }
     }
-    if (waiting.length > 0) for (const slot of slots) slot.process.hold(true);
+    if (waiting.length > 0) for (const slot of slots) slot.process.keepAlive(true);
   }
 
-  /** Has at least so many fresh children on their way, where that takes one of the free ones. */
-  function makeRoom(wanted: number): void {
+  /** Replaces a free child unless at least `count` new children are starting. */
+  function ensureStarting(count: number): void {
     const starting = [...slots].filter(({ isReady, isEnding }) => !isReady || isEnding).length;
-    const slot = starting < wanted ? readerToReplace(slots, waiting) : undefined;
+    const slot = starting < count ? selectChildToReplace(slots, waiting) : undefined;
     if (slot !== undefined) retire(slot);
   }
 
-  function give(slot: Slot, job: Job): void {
+  function startJob(slot: Slot, job: Job): void {
     waiting.splice(waiting.indexOf(job), 1);
-    // Once nobody waits, everybody is equal again; nobody is remembered for ever.
+    // Turns only count while jobs wait; clearing them bounds the map.
     if (waiting.length === 0) lastTurns.clear();
     lastTurns.set(job.owner, ++turns);
     slot.hasOneOwner &&= slot.owner === undefined || slot.owner === job.owner;
     slot.owner = job.owner;
     slot.job = job;
-    slot.begunAt = performance.now();
-    slot.process.hold(true);
+    slot.startedAt = performance.now();
+    slot.process.keepAlive(true);
     slot.timer = setTimeout(() => kill(slot, 'timeout'), timeoutMs);
     slot.process.send({ request: job.request, hasOneOwner: slot.hasOneOwner });
   }
 
-  /** Of what waits, the first of the owner whose last turn is the longest ago. */
-  function nextJob(passedOver: ReadonlySet<string>): Job | undefined {
+  /** The first waiting job of the owner whose last turn is the longest ago. */
+  function nextJob(skippedOwners: ReadonlySet<string>): Job | undefined {
     let next: Job | undefined;
-    let longestAgo = Number.POSITIVE_INFINITY;
+    let oldestTurn = Number.POSITIVE_INFINITY;
     for (const job of waiting) {
       const turn = lastTurns.get(job.owner) ?? 0;
-      if (turn < longestAgo && !passedOver.has(job.owner)) [next, longestAgo] = [job, turn];
+      if (turn < oldestTurn && !skippedOwners.has(job.owner)) [next, oldestTurn] = [job, turn];
     }
     return next;
   }
@@ -302,14 +304,14 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     { owner = '', signal }: { owner?: string; signal?: AbortSignal } = {},
   ): Promise<TaskResult<Name>> {
     return new Promise((resolve, reject) => {
-      if (closed) throw new SourceError('internal', 'The processing is shutting down.');
+      if (closed) throw new SourceError('internal', 'The service is shutting down.');
       signal?.throwIfAborted();
       const abort = () => cancel(job, signal?.reason);
       const job: Job = {
         owner,
         request: requestOf(task, input),
-        needsOwnReader: false,
-        succeed: (reply) => {
+        needsOwnChild: false,
+        settle: (reply) => {
           signal?.removeEventListener('abort', abort);
           if (!isReply<Name>(reply)) return;
           if (reply.kind === 'result') resolve(reply.result);
@@ -331,18 +333,18 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
     clearInterval(watch);
     clearTimeout(nextStart);
     process.off('exit', killAll);
-    for (const job of waiting.splice(0)) job.fail(new SourceError('internal', 'The processing is shutting down.'));
+    for (const job of waiting.splice(0)) job.fail(new SourceError('internal', 'The service is shutting down.'));
     if (slots.size === 0) return;
     await new Promise<void>((resolve) => {
-      allGone = resolve;
-      for (const slot of slots) slot.process.hold(true);
+      onAllEnded = resolve;
+      for (const slot of slots) slot.process.keepAlive(true);
       killAll();
     });
   }
 
   return {
     run,
-    isAvailable: () => trouble === undefined,
+    isAvailable: () => unavailable === undefined,
     pids: () => [...slots].flatMap((slot) => slot.process.pid() ?? []),
     close,
   };

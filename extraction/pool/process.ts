@@ -1,4 +1,4 @@
-/** One child process of the pool, and why it ended. */
+/** One child process of the pool, and the reason why it ended. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { getCompileCacheDir } from 'node:module';
 import { Socket } from 'node:net';
@@ -8,80 +8,80 @@ import { SourceError } from '../../contract/errors.ts';
 import type { Limits } from '../limits.ts';
 import { receiveMessages, sendMessage } from './channel.ts';
 import { type Isolation, type Launched, launch } from './launch.ts';
-import { isReply, type Order, type Reply } from './messages.ts';
+import { isReply, type Reply, type TaskMessage } from './messages.ts';
 import type { TaskName } from './tasks.ts';
 
-/** A process of its own making, or a descriptor that it passed on, may hold the streams of one that has ended. */
-const CLOSE_WITHIN_MS = 1_000;
+/** Wait limit from exit to closed streams: a process that the child started may hold them open. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
-/** `start`: it was not ready in time. `reply`: it sent what no child sends, so a document does. */
+/** `start`: it was not ready in time. `reply`: it sent an invalid reply, so a document has compromised it. */
 export type KillReason = 'start' | 'timeout' | 'memory' | 'reply' | 'abort' | 'retire';
 
 export type PoolProcess = {
-  /** Undefined until there is a process that reads documents. */
+  /** Process id of Node; undefined until Node is about to start. */
   pid: () => number | undefined;
-  send: (order: Order) => void;
-  /** SIGKILL: a busy child notices nothing else. */
+  send: (message: TaskMessage) => void;
+  /** Sends SIGKILL: a busy child handles no other signal. */
   kill: (reason: KillReason) => void;
-  /** Has a child that is not busy end by itself. */
+  /** Closes the channel; an idle child then exits by itself. */
   finish: () => void;
-  /** Resident memory in bytes, or null where the system does not tell. */
+  /** Resident memory in bytes; null where the system does not report it. */
   residentBytes: () => number | null;
-  /** Whether this process keeps the parent's event loop alive. */
-  hold: (held: boolean) => void;
+  /** Sets whether this process keeps the parent's event loop alive. */
+  keepAlive: (enabled: boolean) => void;
 };
 
 /** How a child ended. */
 export interface ProcessEnd {
-  /** Why whatever it was doing has failed. */
+  /** Error of the task that it was running. */
   error: SourceError;
-  /** For operators, in one line: how it ended, and the last that it wrote to standard error. */
+  /** For operators, in one line: how it ended, and the end of its standard error. */
   description: string;
   /** Whether it was killed because it was not ready in time. */
-  isLate: boolean;
+  isStartTimeout: boolean;
 }
 
 export type PoolProcessEvents = {
-  /** Undefined: it sent something else. */
+  /** Called with undefined for a message that is not a reply. */
   onReply: (reply: Reply<TaskName> | undefined) => void;
-  /** Called once, and never before startProcess has returned. */
+  /** Called once, after startProcess has returned. */
   onEnd: (end: ProcessEnd) => void;
 };
 
 export interface ChildOptions {
-  /** Resident memory that it may take, in MiB; its JavaScript heap stays below. */
+  /** Limit of its resident memory in MiB; the limit of its JavaScript heap is 60 % of that. */
   memoryMb: number;
   limits: Limits;
   isolation: Isolation;
-  /** What it runs, relative to the project's folder; child.ts by default. */
+  /** Module to run, relative to the project's folder; child.ts by default. */
   module?: string;
-  /** How long its start may take; 60 s by default. */
+  /** Start timeout in milliseconds; 60 s by default. */
   readyWithinMs?: number;
-  /** Whether it is to read nothing but our own texts: it may then add to its compile cache. */
-  readsOurTextsAlone?: boolean;
+  /** Whether it may write to the compile cache; only for a child that reads no user's document. */
+  mayWriteCompileCache?: boolean;
 }
 
-function launchChild({ memoryMb, limits, isolation, module, readsOurTextsAlone = false }: ChildOptions): Launched {
-  const folder = compiledFolder(isolation);
+function launchChild({ memoryMb, limits, isolation, module, mayWriteCompileCache = false }: ChildOptions): Launched {
+  const folder = compileCacheFolder(isolation);
   return launch({
     isolation,
     module: module ?? 'extraction/pool/child.ts',
     args: [JSON.stringify(limits)],
     execArgv: [
-      // The rest of the resident memory is code, buffers and native parsers.
+      // The other 40 % are for code, buffers and native parsers.
       `--max-old-space-size=${Math.max(64, Math.floor(memoryMb * 0.6))}`,
       '--disable-warning=ExperimentalWarning',
-      // There are as many children as cores: what collects one's garbage beside it does so at the cost of another.
+      // There are as many children as cores, so threads for garbage collection would slow down other children.
       '--single-threaded-gc',
-      // No text of a document becomes code, whatever a parser does with it.
+      // Forbids eval and new Function: text of a document never becomes code.
       '--disallow-code-generation-from-strings',
     ],
-    ...(folder === undefined ? {} : { compiled: { folder, isWritable: readsOurTextsAlone } }),
+    ...(folder === undefined ? {} : { compileCache: { folder, isWritable: mayWriteCompileCache } }),
   });
 }
 
-/** Where this process keeps compiled code its children may too, so that each is up in half the time. */
-function compiledFolder(isolation: Isolation): string | undefined {
+/** The children's compile cache, if this process has one; it halves their start time. */
+function compileCacheFolder(isolation: Isolation): string | undefined {
   const own = getCompileCacheDir();
   if (own === undefined || isolation === 'none') return own;
   const folder = join(own, 'isolated');
@@ -90,26 +90,26 @@ function compiledFolder(isolation: Isolation): string | undefined {
 }
 
 /**
- * A context of prose takes 4 bytes a character (in the Markdown and in a chunk, of 2 bytes each), one of headings alone 8;
- * artifacts have their number bounded. By the default limits 384 MiB.
+ * Prose takes 4 bytes a character (2 bytes each in the Markdown and in a chunk), a text of headings only takes 8; the
+ * number of artifacts has a limit of its own. 384 MiB with the default limits.
  */
 function maxReplyBytes({ characters }: Limits): number {
   return 64 * 1024 * 1024 + 16 * characters;
 }
 
-/** Starts a child of the pool. */
+/** Starts a child of the pool. Never throws: a failed start is reported through `onEnd`. */
 export function startProcess(options: ChildOptions, events: PoolProcessEvents): PoolProcess {
   try {
-    return follow(launchChild(options), options, events);
+    return monitor(launchChild(options), options, events);
   } catch (error) {
     const stderr = error instanceof Error ? error.message : String(error);
     setImmediate(() => events.onEnd(endOf({ killed: undefined, code: null, signal: null, stderr })));
-    const nothing = () => undefined;
-    return { pid: nothing, send: nothing, kill: nothing, finish: nothing, residentBytes: () => null, hold: nothing };
+    const noop = () => undefined;
+    return { pid: noop, send: noop, kill: noop, finish: noop, residentBytes: () => null, keepAlive: noop };
   }
 }
 
-function follow(
+function monitor(
   { child, channel, pid }: Launched,
   { limits, readyWithinMs = 60_000 }: ChildOptions,
   { onReply, onEnd }: PoolProcessEvents,
@@ -121,56 +121,58 @@ function follow(
     killed ??= reason;
     child.kill('SIGKILL');
   };
-  const starting = setTimeout(() => kill('start'), readyWithinMs).unref();
-  let closing: NodeJS.Timeout | undefined;
+  const startTimer = setTimeout(() => kill('start'), readyWithinMs).unref();
+  let closeTimer: NodeJS.Timeout | undefined;
 
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-8192);
   });
-  // Its end says more.
+  // The end of the process is handled below and has more details.
   channel.on('error', () => undefined);
   receiveMessages(channel, maxReplyBytes(limits), (message) => {
     const reply = isReply<TaskName>(message) ? message : undefined;
-    if (reply?.kind === 'ready') clearTimeout(starting);
+    if (reply?.kind === 'ready') clearTimeout(startTimer);
     onReply(reply);
   });
   const end = (code: number | null, signal: string | null) => {
     if (hasEnded) return;
     hasEnded = true;
-    clearTimeout(starting);
-    clearTimeout(closing);
+    clearTimeout(startTimer);
+    clearTimeout(closeTimer);
     onEnd(endOf({ killed, code, signal, stderr }));
   };
   child.on('error', (error) => {
     stderr += error.message;
-    // A process that could not be started has no exit of its own.
+    // A process that could not be started emits no 'exit' or 'close'.
     if (child.pid === undefined) end(null, null);
   });
-  // 'close', not 'exit': only then all of stderr is here, which tells a full heap from a crash.
+  // 'close', not 'exit': only then stderr is complete, which distinguishes a full heap from a crash.
   child.on('close', end);
   child.on('exit', (code, signal) => {
-    closing = setTimeout(() => {
+    closeTimer = setTimeout(() => {
       for (const stream of child.stdio) stream?.destroy();
       end(code, signal);
-    }, CLOSE_WITHIN_MS).unref();
+    }, CLOSE_TIMEOUT_MS).unref();
   });
 
   return {
     pid,
-    send: (order) => sendMessage(channel, order),
+    send: (message) => sendMessage(channel, message),
     kill,
     finish: () => channel.end(),
     residentBytes: () => residentBytes(pid()),
-    hold: (held) => {
-      child[held ? 'ref' : 'unref']();
+    keepAlive: (enabled) => {
+      child[enabled ? 'ref' : 'unref']();
       for (const stream of [channel, child.stdout, child.stderr]) {
-        if (stream instanceof Socket) stream[held ? 'ref' : 'unref']();
+        if (stream instanceof Socket) stream[enabled ? 'ref' : 'unref']();
       }
     },
   };
 }
 
-/** VmRSS of a process; null once it is gone, and on systems without /proc, where the heap's limit alone holds. */
+/**
+ * VmRSS of a process in bytes; null once it has ended, and on systems without /proc, where only the heap is limited.
+ */
 function residentBytes(pid: number | undefined): number | null {
   if (pid === undefined) return null;
   try {
@@ -189,33 +191,35 @@ interface Exit {
 }
 
 function endOf({ killed, stderr, ...exit }: Exit): ProcessEnd {
-  const isLate = killed === 'start';
+  const isStartTimeout = killed === 'start';
   const [code, signal] = exitOf(exit.code, exit.signal);
-  const how = isLate ? 'it was not ready in time' : `its process ended (code ${code}, signal ${signal})`;
-  const wrote = stderr
+  const how = isStartTimeout ? 'it was not ready in time' : `its process ended (code ${code}, signal ${signal})`;
+  const lastOutput = stderr
     .slice(-2_000)
     .trim()
     .replace(/\s*\n\s*/g, '; ');
-  const description = wrote === '' ? how : `${how}: ${wrote}`;
-  return { error: errorOf({ killed, code, signal, stderr }, new Error(description)), description, isLate };
+  const description = lastOutput === '' ? how : `${how}: ${lastOutput}`;
+  return { error: errorOf({ killed, code, signal, stderr }, new Error(description)), description, isStartTimeout };
 }
 
-/** A process in between says by its exit code (128 and the number) which signal ended Node. */
+/** Code and signal of Node: the shell around it exits with 128 + n where signal n ended Node. */
 function exitOf(code: Exit['code'], signal: Exit['signal']): [Exit['code'], Exit['signal']] {
   const named = Object.entries(constants.signals).find(([, number]) => number + 128 === code);
   return named === undefined ? [code, signal] : [null, named[0]];
 }
 
-/** Nothing in a file sends these: an operator or the system's memory killer did, so the file is not to blame. */
-const fromOutside: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'];
+/**
+ * Signals that a crash does not raise: an operator or the kernel's OOM killer sent them, so the file is not at fault.
+ */
+const externalSignals: readonly (string | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP'];
 
 function errorOf({ killed, signal, stderr }: Exit, cause: Error): SourceError {
   if (killed === 'timeout') return new SourceError('extraction_timeout', 'The content took too long to process.');
   if (killed === 'memory' || /heap out of memory|Allocation failed|Out of memory/i.test(stderr)) {
-    return new SourceError('extraction_memory', 'The content takes more memory than allowed.');
+    return new SourceError('extraction_memory', 'Reading the content needs more memory than allowed.');
   }
-  if (killed !== 'reply' && (killed !== undefined || fromOutside.includes(signal))) {
-    return new SourceError('internal', 'The processing was ended from outside.', { cause });
+  if (killed !== 'reply' && (killed !== undefined || externalSignals.includes(signal))) {
+    return new SourceError('internal', 'The extraction process was stopped.', { cause });
   }
-  return new SourceError('file_damaged', 'The content made its parser crash.', { cause });
+  return new SourceError('file_damaged', 'The parser crashed on the content.', { cause });
 }

@@ -1,9 +1,10 @@
 /**
- * What all documents of a process share by the language itself: built-in objects and their prototypes. A parser that can be
- * made to write to one of them (prototype pollution) would let a document change how later ones are read.
+ * Watches the objects that all documents of a process share: JavaScript's built-in objects and their prototypes.
+ * Through
+ * a parser that writes to one of them (prototype pollution) a document could change how later ones are read.
  */
 
-/** Of each, what all values of its kind inherit from is watched. */
+/** One value for each prototype that no global refers to. */
 const samples: readonly object[] = [
   async () => undefined,
   function* () {},
@@ -17,7 +18,7 @@ const samples: readonly object[] = [
   ''[Symbol.iterator](),
 ];
 
-/** Own data properties; accessors are not asked for theirs, since Node makes some globals when they are first used. */
+/** Values of own data properties. Getters are not called, since some globals of Node are created on first access. */
 function valuesOf(object: object): unknown[] {
   return Object.values(Object.getOwnPropertyDescriptors(object)).map(({ value }) => value);
 }
@@ -31,7 +32,7 @@ function prototypesOf(object: object): object[] {
   return isObject(prototype) ? [prototype, ...prototypesOf(prototype)] : [];
 }
 
-/** All globals and members of Intl, the prototypes of what they construct, and all that these inherit from. */
+/** All globals and members of Intl, their `prototype` objects, and the prototype chains of all of these. */
 function watchedObjects(): object[] {
   const globals = [...valuesOf(globalThis), ...valuesOf(Intl), Buffer].filter(isObject);
   const constructed = globals.map((one) => ('prototype' in one ? one.prototype : undefined)).filter(isObject);
@@ -39,7 +40,7 @@ function watchedObjects(): object[] {
   return [...new Set([...own, ...[...own, ...samples].flatMap(prototypesOf)])];
 }
 
-/** What an object inherits from, and each of its properties. */
+/** An object's prototype, and the descriptors of its properties. */
 function stateOf(object: object): unknown[] {
   const state: unknown[] = [Object.getPrototypeOf(object)];
   for (const key of Reflect.ownKeys(object)) {
@@ -53,7 +54,7 @@ function isSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((part, at) => Object.is(part, other[at]));
 }
 
-/** Remembers the shared objects as they are; the answer tells whether they are still so. Some 0.3 ms each time. */
+/** Records the state of the shared objects. The function returned says whether it is unchanged; a call takes 0.3 ms. */
 export function snapshotSharedObjects(): () => boolean {
   const watched = watchedObjects().map((object) => ({ object, before: stateOf(object) }));
   return () => watched.every(({ object, before }) => isSame(stateOf(object), before));

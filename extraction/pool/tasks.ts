@@ -1,4 +1,4 @@
-/** What a child process can be asked to do: the one list that the pool and its children share. */
+/** The tasks of a child process. */
 import type { ExtractedArtifact, ExtractedContext } from '../../contract/extraction.ts';
 import type { Content, Converted } from '../content.ts';
 import { convertToMarkdown } from '../convert.ts';
@@ -11,12 +11,12 @@ import { joinMembers, type Member } from '../join.ts';
 import type { Limits } from '../limits.ts';
 import { parserOf } from '../readers/parser.ts';
 
-/** Longer texts have their artifacts found in a trip of its own, within its own limits of time and memory. */
-const SHORT_CHARACTERS = 8_192;
+/** The artifacts of longer texts are found in a separate task, with its own limits of time and memory. */
+const SHORT_TEXT_CHARACTERS = 8_192;
 
-/** Pure functions of their input and the limits; each throws SourceError for what is wrong with the content. */
+/** The tasks: pure functions of their input and the limits. Each throws SourceError for unusable content. */
 export function createTasks(limits: Limits) {
-  function contextOf(document: Document, begun: number): ExtractedContext {
+  function contextOf(document: Document, startedAt: number): ExtractedContext {
     const context = extractContext(document, limits);
     const { parser, parts } = document;
     const { warnings, ...lists } = boundLists(context);
@@ -27,18 +27,18 @@ export function createTasks(limits: Limits) {
         parser,
         parts: parts === null ? null : { unit: parts.unit, count: parts.starts.length },
         warnings: [...document.warnings, ...warnings],
-        milliseconds: Math.round(performance.now() - begun),
+        milliseconds: Math.round(performance.now() - startedAt),
       },
     };
   }
 
-  /** Null where the text is long, or where it has to be told why they were not found. */
-  function artifactsOfShort(markdown: string): ExtractedArtifact[] | null {
-    if (markdown.length > SHORT_CHARACTERS) return null;
+  /** The artifacts of a short text; null for a long one, or where they cannot be extracted. */
+  function artifactsOfShortText(markdown: string): ExtractedArtifact[] | null {
+    if (markdown.length > SHORT_TEXT_CHARACTERS) return null;
     try {
       return extractArtifacts(markdown, limits);
     } catch {
-      // The trip of its own fails again, in its own stage.
+      // The separate task fails with the same error, which is then reported for its own stage.
       return null;
     }
   }
@@ -46,12 +46,12 @@ export function createTasks(limits: Limits) {
   return {
     convert: (content: Content): Promise<Converted> => convertToMarkdown(content, limits),
 
-    /** convert, then its context, and the artifacts of a short text, in one trip. */
-    read: async (content: Content): Promise<Read> => {
-      const begun = performance.now();
+    /** convert, the context, and the artifacts of a short text in one task. */
+    read: async (content: Content): Promise<ReadResult> => {
+      const startedAt = performance.now();
       const document = await convertToMarkdown(content, limits);
-      const context = contextOf(document, begun);
-      return { markdown: document.markdown, context, artifacts: artifactsOfShort(document.markdown) };
+      const context = contextOf(document, startedAt);
+      return { markdown: document.markdown, context, artifacts: artifactsOfShortText(document.markdown) };
     },
 
     /** The Markdown of a composition. */
@@ -60,17 +60,14 @@ export function createTasks(limits: Limits) {
     /** The context of a composition's Markdown. */
     joinedContext: async (markdown: string): Promise<ExtractedContext> => {
       const about = { author: null, publishedAt: null, siteName: null, canonicalUrl: null };
-      const nothing = { title: null, languageHint: null, parts: null, turns: [], warnings: [] };
-      return contextOf(
-        { ...nothing, about, markdown, format: 'composition', parser: parserOf(null) },
-        performance.now(),
-      );
+      const empty = { title: null, languageHint: null, parts: null, turns: [], warnings: [] };
+      return contextOf({ ...empty, about, markdown, format: 'composition', parser: parserOf(null) }, performance.now());
     },
 
     artifacts: async ({ markdown }: { markdown: string }): Promise<ExtractedArtifact[]> =>
       extractArtifacts(markdown, limits),
 
-    /** convert, then artifacts, in one trip. */
+    /** convert and artifacts in one task. */
     readArtifacts: async (content: Content): Promise<ExtractedArtifact[]> =>
       extractArtifacts((await convertToMarkdown(content, limits)).markdown, limits),
 
@@ -81,10 +78,10 @@ export function createTasks(limits: Limits) {
   };
 }
 
-export interface Read {
+export interface ReadResult {
   markdown: string;
   context: ExtractedContext;
-  /** Null: they take a trip of their own. */
+  /** Null where the `artifacts` task has to extract them. */
   artifacts: ExtractedArtifact[] | null;
 }
 

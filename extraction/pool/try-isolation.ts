@@ -1,43 +1,44 @@
-/** Whether documents can be isolated on this machine, found out by doing it. */
+/** Checks by a trial whether extraction processes can be isolated on this machine. */
 import { defaultLimits } from '../limits.ts';
 import { type ProcessEnd, startProcess } from './process.ts';
 
-const READY_WITHIN_MS = 60_000;
-/** What our own short texts take is far below. */
+const START_TIMEOUT_MS = 60_000;
+/** Far more than the built-in sample texts need. */
 const MEMORY_MB = 768;
 
 const remedy =
-  'Let the worker make user namespaces and mount in them (docs/operations.md, "Isolation", says how, also for ' +
+  'Allow the worker to create user namespaces and to mount in them (see "Isolation" in docs/operations.md, also for ' +
   'containers), or set EXTRACTION_ISOLATION=none: hostile documents are then read with all rights of the worker.';
-const slow = 'Start the worker where it gets more processor time.';
+const slowRemedy = 'Give the worker more processor time.';
 
 export class IsolationError extends Error {
   override readonly name = 'IsolationError';
 
   constructor(reason: string, advice: string) {
     super(
-      `EXTRACTION_ISOLATION is "namespaces", but processes that read documents cannot be isolated here: ${reason}. ` +
+      `EXTRACTION_ISOLATION is "namespaces", but extraction processes cannot be isolated on this machine: ${reason}. ` +
         advice,
     );
   }
 }
 
 /**
- * Starts an isolated child as the pool does, has it read a few texts of our own and ends it. It leaves its compiled code
- * to the children of the pool, which may not write to where that lies.
- * @throws IsolationError where that fails; its message says why, what to do, and the setting
+ * Starts an isolated child as the pool does and ends it once it has read the built-in sample texts. It fills the
+ * compile
+ * cache for the children of the pool, which may only read it.
+ * @throws IsolationError where the child does not become ready; its message has the reason, the setting and a remedy
  */
-export async function tryIsolation({ readyWithinMs = READY_WITHIN_MS } = {}): Promise<void> {
+export async function tryIsolation({ readyWithinMs = START_TIMEOUT_MS } = {}): Promise<void> {
   if (process.platform !== 'linux') throw new IsolationError(`${process.platform} has no namespaces`, remedy);
   let isReady = false;
-  const { description, isLate } = await new Promise<ProcessEnd>((resolve) => {
+  const { description, isStartTimeout } = await new Promise<ProcessEnd>((resolve) => {
     const options = { memoryMb: MEMORY_MB, limits: defaultLimits, isolation: 'namespaces' as const, readyWithinMs };
     const trial = startProcess(
-      { ...options, readsOurTextsAlone: true },
+      { ...options, mayWriteCompileCache: true },
       {
         onReply: (reply) => {
           isReady = reply?.kind === 'ready';
-          // It ends by itself, and so keeps what it has compiled.
+          // Not killed: Node writes its compile cache at a normal exit.
           trial.finish();
         },
         onEnd: resolve,
@@ -45,6 +46,6 @@ export async function tryIsolation({ readyWithinMs = READY_WITHIN_MS } = {}): Pr
     );
   });
   if (isReady) return;
-  if (isLate) throw new IsolationError(`a process was not ready within ${readyWithinMs / 1_000} s`, slow);
+  if (isStartTimeout) throw new IsolationError(`a process was not ready within ${readyWithinMs / 1_000} s`, slowRemedy);
   throw new IsolationError(description, remedy);
 }

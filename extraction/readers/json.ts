@@ -1,9 +1,9 @@
-/** JSON texts: one value, or one a line. */
+/** Parses JSON, JSON lines and JSON with comments. */
 
-/** Characters of what people write by hand; longer texts are data, and their errors are told. */
+/** Limit for JSON with comments, which is written by hand; in longer texts comments are errors. */
 const MAX_JSONC_CHARACTERS = 1024 * 1024;
 
-/** The object or list that a text is, JSON lines as a list; undefined for anything else. */
+/** The object or list of a JSON text, or the list of JSON lines; undefined for other text. */
 export function parseJsonDocument(text: string): unknown {
   if (!/^\s*[{[/]/.test(text) || !/[}\]]\s*$/.test(text)) return undefined;
   try {
@@ -13,15 +13,15 @@ export function parseJsonDocument(text: string): unknown {
   }
 }
 
-/** A string, a comment, or a comma with nothing behind it; each is taken whole, so that nothing is looked at twice. */
-const remark = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|,(?=\s*[}\]])/g;
+/** A string, a comment or a trailing comma. Each match is the whole token, so that the search is linear. */
+const tokens = /"(?:[^"\\\n]|\\.)*"?|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|,(?=\s*[}\]])/g;
 
-/** Settings of many programs are JSON with comments and commas behind the last of a list (JSONC). */
+/** Parses JSON with comments and trailing commas (JSONC), which many programs use for settings. */
 function parseWithComments(text: string): unknown {
   if (text.length > MAX_JSONC_CHARACTERS) return undefined;
-  const strip = (source: string) => source.replace(remark, (found) => (found.startsWith('"') ? found : ' '));
+  const strip = (source: string) => source.replace(tokens, (found) => (found.startsWith('"') ? found : ' '));
   try {
-    // A comment may stand between a comma and the end of its list.
+    // Twice, since a comment may be between a trailing comma and the end of its list.
     const value: unknown = JSON.parse(strip(strip(text)));
     return value;
   } catch {

@@ -1,21 +1,22 @@
 /**
- * Native code is not bound by JavaScript: a document that takes over its parser has all of the process. So whoever is
- * about to have a document read by native code says so first, and the process may refuse.
+ * A document that compromises a native parser controls the whole process. So a reader calls `beforeNativeCode` before
+ * it
+ * passes a document to native code, and the process may reject that.
  */
 
-/** This process has read something of others: another one has to read the document. */
+/** Thrown where this process has read documents of other owners: another process must read the document. */
 export class NativeCodeRefused extends Error {
   override readonly name = 'NativeCodeRefused';
 }
 
-let ask: () => Promise<void> = async () => undefined;
+let guard: () => Promise<void> = async () => undefined;
 
-/** Has every document's native parser ask first; `question` rejects with NativeCodeRefused, or resolves. */
-export function guardNativeCode(question: () => Promise<void>): void {
-  ask = question;
+/** Sets the function that `beforeNativeCode` calls; it resolves, or rejects with NativeCodeRefused. */
+export function guardNativeCode(newGuard: () => Promise<void>): void {
+  guard = newGuard;
 }
 
-/** To be awaited before native code gets to see content. @throws NativeCodeRefused */
+/** Must be awaited before native code reads content. @throws NativeCodeRefused */
 export function beforeNativeCode(): Promise<void> {
-  return ask();
+  return guard();
 }

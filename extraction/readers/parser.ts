@@ -1,4 +1,4 @@
-/** Names and versions of what reads content, so that a result tells what made it. */
+/** Names and versions of parsers, which are stored with results. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 const packageSchema = z.object({ name: z.string(), version: z.string() });
 const versions = new Map<string, string>();
 
-/** Like "mammoth 1.13.0" for a package that is installed; for null, of our own code, the service itself. */
+/** Name and version, such as "mammoth 1.13.0", of an installed package; of this service for null. */
 export function parserOf(packageName: string | null): string {
   const name = packageName ?? 'context-workspace';
   const version = versions.get(name) ?? versionOf(packageName);
@@ -17,7 +17,7 @@ export function parserOf(packageName: string | null): string {
 
 function versionOf(packageName: string | null): string {
   let folder = dirname(fileURLToPath(packageName === null ? import.meta.url : import.meta.resolve(packageName)));
-  // Many packages do not export their package.json; it lies above what they do export.
+  // Many packages do not export their package.json, so it is searched for above the exported file.
   for (; dirname(folder) !== folder; folder = dirname(folder)) {
     try {
       const found = packageSchema.safeParse(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).data;

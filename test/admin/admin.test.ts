@@ -1,4 +1,4 @@
-/** The operator's command line: what its commands do, and what its process prints and ends with. */
+/** The operator's command line: effects of its commands, output and exit codes. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +11,13 @@ import { stack } from '../support/stack.ts';
 
 const main = fileURLToPath(new URL('../../apps/admin/main.ts', import.meta.url));
 
-interface Ended {
+interface ProcessResult {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-function admin(line: string, environment: Record<string, string> = {}): Promise<Ended> {
+function admin(line: string, environment: Record<string, string> = {}): Promise<ProcessResult> {
   const { DATABASE_URL = '' } = stack().settings;
   const env = { PATH: process.env.PATH ?? '', DATABASE_URL, ...environment };
   return new Promise((resolve) => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** Carries a command out in this process: starting one for each would take most of the time. */
+/** Runs a command in this process: a child process per command would take most of the test's time. */
 function run(line: string): Promise<Outcome> {
   const [noun, verb, ...args] = line.split(' ');
   const command = commands.find(({ name }) => name === `${noun} ${verb}`);
@@ -41,50 +41,50 @@ function run(line: string): Promise<Outcome> {
   return command.prepare(args)(database);
 }
 
-/** What a command that succeeds prints with --json. */
-async function done(line: string) {
+/** The --json output of a command that succeeds. */
+async function runJson(line: string) {
   const { data } = await run(line);
   return JSON.parse(JSON.stringify(data));
 }
 
 const status = async (key: string) => (await send(`${stack().apiUrl}/v1/spaces`, 'GET', { key })).status;
 
-test('a user is created with a key, gets another plan, is disabled and enabled', async () => {
+test('user create, plan, disable and enable: the key is 401 only while the user is disabled', async () => {
   const email = `${randomUUID()}@example.com`;
-  const { user, key } = await done(`user create --email ${email.toUpperCase()} --name Ada --plan pro`);
+  const { user, key } = await runJson(`user create --email ${email.toUpperCase()} --name Ada --plan pro`);
   expect(user).toMatchObject({ email, name: 'Ada', plan: 'pro', disabledAt: null });
   expect(await status(key)).toBe(200);
 
-  const changed = await done(`user plan --email ${email} --plan free`);
+  const changed = await runJson(`user plan --email ${email} --plan free`);
   expect(changed.user.plan).toBe('free');
-  const disabled = await done(`user disable --email ${email}`);
+  const disabled = await runJson(`user disable --email ${email}`);
   expect(disabled.user.disabledAt).toEqual(expect.any(String));
   expect(await status(key)).toBe(401);
-  await done(`user enable --email ${email}`);
+  await runJson(`user enable --email ${email}`);
   expect(await status(key)).toBe(200);
 });
 
-test('keys of a user are created with scopes and expiry, listed and deleted', async () => {
+test('keys are created with scopes and expiry, listed without the raw key and deleted', async () => {
   const email = `${randomUUID()}@example.com`;
-  await done(`user create --email ${email}`);
+  await runJson(`user create --email ${email}`);
   const expires = new Date(Date.now() + 3_600_000).toISOString();
-  const { apiKey, key } = await done(`key create --user ${email} --name CI --scopes read --expires ${expires}`);
+  const { apiKey, key } = await runJson(`key create --user ${email} --name CI --scopes read --expires ${expires}`);
   expect(apiKey).toMatchObject({ name: 'CI', scopes: ['read'], expiresAt: expires, prefix: key.slice(0, 8) });
   expect(await status(key)).toBe(200);
   expect((await send(`${stack().apiUrl}/v1/spaces`, 'POST', { key, body: { name: 'S' } })).status).toBe(403);
 
-  const listed = await done(`key list --user ${email}`);
+  const listed = await runJson(`key list --user ${email}`);
   expect(listed.keys.map(({ name }: { name: string }) => name)).toEqual(['CI', 'First key']);
   expect(JSON.stringify(listed)).not.toContain(key);
-  await done(`key delete --id ${apiKey.id}`);
+  await runJson(`key delete --id ${apiKey.id}`);
   expect(await status(key)).toBe(401);
 });
 
-test('users are listed in pages', async () => {
+test('users are listed in pages of --limit, from --after on', async () => {
   const name = randomUUID();
   const emails = [1, 2, 3].map((number) => `${name}-${number}@example.com`);
-  await Promise.all(emails.map((email) => done(`user create --email ${email}`)));
-  const first = await done(`user list --after ${name} --limit 2`);
+  await Promise.all(emails.map((email) => runJson(`user create --email ${email}`)));
+  const first = await runJson(`user list --after ${name} --limit 2`);
   expect(first.users.map(({ email }: { email: string }) => email)).toEqual(emails.slice(0, 2));
   expect(first.next).toBe(emails[1]);
   const { text } = await run(`user list --after ${first.next} --limit 1`);
@@ -101,9 +101,9 @@ test.each([
   ['user disable --email nobody@example.com', CommandError, '--email: there is no user nobody@example.com.'],
   ['key create --user nobody@example.com', CommandError, '--user: there is no user nobody@example.com.'],
   ['key create --user a@example.com --scopes all', UsageError, '--scopes: must be read or write'],
-  ['key create --user a@example.com --expires 2001-01-01', UsageError, '--expires: must lie in the future.'],
+  ['key create --user a@example.com --expires 2001-01-01', UsageError, '--expires: must be in the future.'],
   ['key delete --id 01890000-0000-7000-8000-000000000000', CommandError, '--id: there is no key'],
-])('%s names what is wrong', async (line, kind, message) => {
+])('%s: the error names the wrong option or command', async (line, kind, message) => {
   const error = await (async () => run(line))().catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(kind);
   expect(String(error)).toContain(message);
@@ -113,36 +113,36 @@ test.each([
   ['nonsense', 64, 'There is no command "nonsense"'],
   ['user create --email nobody', 64, '--email: must be an e-mail address.\nSee: npm run admin -- user create --help\n'],
   ['user disable --email nobody@example.com', 1, '--email: there is no user nobody@example.com.'],
-])('%s: exit code %d', async (line, code, message) => {
+])('%s: exit code %d, the error on stderr without a stack trace', async (line, code, message) => {
   const ended = await admin(line);
   expect(ended).toMatchObject({ code, stdout: '' });
   expect(ended.stderr).toContain(message);
   expect(ended.stderr).not.toMatch(/\n +at /);
 });
 
-test('the outcome is text, or JSON with --json', async () => {
+test('the output is text, or JSON with --json', async () => {
   const [email, other] = [`${randomUUID()}@example.com`, `${randomUUID()}@example.com`];
   const [json, text] = await Promise.all([
     admin(`user create --email ${email} --json`),
     admin(`user create --email ${other}`),
   ]);
   expect(JSON.parse(json.stdout)).toMatchObject({ user: { email }, key: expect.stringMatching(/^cws_/) });
-  expect(text.stdout).toMatch(/^User \S+ \(\S+, free\)\nAPI key, shown this once: cws_\S+\n$/);
+  expect(text.stdout).toMatch(/^User \S+ \(\S+, free\)\nAPI key \(shown only once\): cws_\S+\n$/);
 });
 
-test('an address that is taken is named', async () => {
+test('user create with an existing address fails and names it', async () => {
   const email = `${randomUUID()}@example.com`;
-  await done(`user create --email ${email}`);
+  await runJson(`user create --email ${email}`);
   await expect(run(`user create --email ${email}`)).rejects.toThrow(`--email: there is a user ${email} already.`);
 });
 
-test('a database that is away is named', async () => {
+test('an unreachable database ends with exit code 1 and the host and port of DATABASE_URL', async () => {
   const { code, stderr } = await admin('user list', { DATABASE_URL: 'postgresql://postgres@127.0.0.1:1/x' });
   expect(code).toBe(1);
   expect(stderr).toContain('DATABASE_URL at 127.0.0.1:1');
 });
 
-test('help shows the commands, and the options of one', async () => {
+test('help lists the commands, and --help the options of one', async () => {
   const all = helpOf(commands);
   for (const { name, summary } of commands) expect(all).toMatch(new RegExp(`${name} +${summary.slice(0, 10)}`));
   const { code, stdout } = await admin('user create --help');

@@ -1,4 +1,4 @@
-/** `user export`: all that is stored of a user, as files that people and programs can read. */
+/** `user export`: all stored data of a user, as files for people and programs. */
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -33,7 +33,7 @@ function run(line: string[], nodeOptions: string[] = []) {
   });
 }
 
-/** The files of a ZIP, checked by another reader than its writer. */
+/** Files of a ZIP by path, read by yauzl and not by our own code. */
 async function readZip(file: string): Promise<Map<string, Buffer>> {
   const zip = await openPromise(file, { lazyEntries: true });
   const files = new Map<string, Buffer>();
@@ -63,7 +63,7 @@ async function exportOf(user: TestUser, email: string): Promise<Map<string, Buff
 
 const json = (bytes: Buffer | undefined) => JSON.parse(bytes?.toString('utf8') ?? 'null');
 
-test('spaces, collections, sources, contents, contexts and artifacts are there, as the API has them', async () => {
+test('an export has spaces, collections, sources, contents, contexts and artifacts as in the API', async () => {
   const email = `${randomUUID()}@example.com`;
   const user = await newUser({ email });
   const base = `/v1/spaces/${user.spaceId}`;
@@ -161,7 +161,7 @@ test('spaces, collections, sources, contents, contexts and artifacts are there, 
   }
 });
 
-test('names become folders that are safe, readable and unique', () => {
+test('folder names are safe, readable and unique', () => {
   const id = '01a2038b-2726-730d-b793-c28f5432d217';
   expect(folderName('Release notes', id)).toBe(`Release notes ${id}`);
   expect(folderName('..', id)).toBe(id);
@@ -172,14 +172,14 @@ test('names become folders that are safe, readable and unique', () => {
   expect(folderName('CON', id)).not.toBe('CON');
 });
 
-test('a file that is there is not touched, and nothing is left of an export that failed', async () => {
+test('an existing target file is not overwritten, and a failed export leaves no file', async () => {
   const email = `${randomUUID()}@example.com`;
   await newUser({ email });
   const file = await target();
   await writeFile(file, 'mine');
   expect(await run(['user', 'export', email, '--to', file])).toMatchObject({
     code: 1,
-    stderr: `--to: there is a file ${file} already.\n`,
+    stderr: `--to: the file ${file} exists already.\n`,
   });
   expect((await stat(file)).size).toBe(4);
   const folder = join(file, '..', 'missing', 'export.zip');
@@ -190,11 +190,11 @@ test('a file that is there is not touched, and nothing is left of an export that
   expect(await readdir(join(file, '..'))).toEqual(['export.zip']);
 });
 
-test('eight thousand sources are exported within a heap of 64 MiB, those without a result too', async () => {
+test('8,000 sources without a result are exported within a heap of 64 MiB', async () => {
   const email = `${randomUUID()}@example.com`;
   const user = await newUser({ email });
   const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
-  // Ten kilobytes for each, as a library for ZIP takes, would be 80 MiB.
+  // A ZIP library that keeps 10 kB per entry would need 80 MiB.
   const sources = 8_000;
   await database.pool.query(
     `with made as (select uuidv7() as id, n from generate_series(1, $3::int) n), inserted as (
@@ -213,12 +213,12 @@ test('eight thousand sources are exported within a heap of 64 MiB, those without
   expect(ended).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(ended.stdout).counts).toMatchObject({ sources, missingObjects: 0 });
   const zip = await openPromise(file, { lazyEntries: true });
-  // Each has its text and its JSON; beside them lie the space's two, the tickets and the manifest.
+  // Two files per source (text and JSON), two of the space, the tickets and the manifest.
   expect(zip.entryCount).toBe(2 * sources + 4);
   zip.close();
 }, 300_000);
 
-test('a ZIP of more files than its first format could count is read by others', async () => {
+test('a ZIP of 66,001 files, more than the 65,535 of the original format, is readable', async () => {
   const file = await target();
   const zip = await createZip(file);
   const files = 66_000;

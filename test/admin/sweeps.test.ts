@@ -1,4 +1,4 @@
-/** `sweeps status`, `sweeps resume` and `objects collect`, on a bucket of their own. */
+/** `sweeps status`, `sweeps resume` and `objects collect`, on a separate bucket. */
 import { randomUUID } from 'node:crypto';
 import { CommandError, type Outcome } from '../../apps/admin/command.ts';
 import { commands } from '../../apps/admin/commands/index.ts';
@@ -7,7 +7,7 @@ import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { stack } from '../support/stack.ts';
 
-// Where the commands find their settings.
+// The commands read their settings from the environment.
 Object.assign(process.env, stack().settings, { S3_BUCKET: `admin-${randomUUID()}` });
 
 let database: Database;
@@ -29,33 +29,33 @@ function run(line: string): Promise<Outcome> {
   if (command === undefined) throw new Error(`There is no command ${line}.`);
   return command.prepare(args)(database);
 }
-/** What a command prints with --json. */
-const done = async (line: string) => JSON.parse(JSON.stringify((await run(line)).data));
+/** The --json output of a command. */
+const runJson = async (line: string) => JSON.parse(JSON.stringify((await run(line)).data));
 
-test('a held service is shown, collects nothing, and goes on once the operator accepts its database', async () => {
-  const first = await done('sweeps resume');
+test('while sweeps are held, `objects collect` fails and removes nothing, until `sweeps resume`', async () => {
+  const first = await runJson('sweeps resume');
   expect(first).toMatchObject({ resumed: true, before: null, after: { identity: expect.stringContaining('system') } });
-  expect(await done('sweeps status')).toEqual({
+  expect(await runJson('sweeps status')).toEqual({
     held: false,
     reason: null,
     mark: first.after,
     identity: first.after.identity,
   });
-  expect(await done('sweeps resume')).toEqual({ resumed: false, before: first.after, after: first.after });
+  expect(await runJson('sweeps resume')).toEqual({ resumed: false, before: first.after, after: first.after });
 
   const other = { ...first.after, identity: 'system 1, timeline 1, database 1, tables 1' };
   await storage.put('database.json', JSON.stringify(other), 'application/json');
-  expect(await done('sweeps status')).toMatchObject({ held: true, reason: expect.stringContaining('system 1,') });
+  expect(await runJson('sweeps status')).toMatchObject({ held: true, reason: expect.stringContaining('system 1,') });
   const garbage = `sources/${randomUUID()}/${randomUUID()}/${randomUUID()}/content`;
   await storage.put(garbage, 'x', 'text/plain');
   for (const line of ['objects collect --grace 0', 'objects collect --grace 0 --force']) {
-    const refused = await run(line).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(CommandError);
-    expect(String(refused)).toContain('sweeps resume');
+    const rejected = await run(line).catch((error: unknown) => error);
+    expect(rejected).toBeInstanceOf(CommandError);
+    expect(String(rejected)).toContain('sweeps resume');
     expect(await storage.head(garbage)).not.toBeNull();
   }
 
-  expect((await run('sweeps resume')).text).toMatch(/^The bucket belongs to system .* go on\.$/);
-  expect(await done('sweeps status')).toMatchObject({ held: false });
-  expect(await done('objects collect --grace 0')).toMatchObject({ removed: 1 });
+  expect((await run('sweeps resume')).text).toMatch(/^The bucket now belongs to system .* resume\.$/);
+  expect(await runJson('sweeps status')).toMatchObject({ held: false });
+  expect(await runJson('objects collect --grace 0')).toMatchObject({ removed: 1 });
 });

@@ -1,4 +1,4 @@
-/** Artifacts as lists and single gets show them, and what promoting one makes of it. */
+/** Artifacts in lists and single reads, and their promotion to sources. */
 import { z } from 'zod';
 import { artifactSchema, sourceSchema } from '../../contract/resources.ts';
 import { openDatabase } from '../../db/orm.ts';
@@ -7,7 +7,7 @@ import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
 const page = z.strictObject({ data: z.array(artifactSchema.strict()), nextCursor: z.string().nullable() });
-const artifactAnswer = z.strictObject({ data: artifactSchema.strict() });
+const artifactResponse = z.strictObject({ data: artifactSchema.strict() });
 const source = z.strictObject({ data: sourceSchema.strict() });
 
 const text = '# T\n\n```ts\nconst a = 1;\n```\n\n[docs](https://example.com/a) [100%_sure](https://example.com/b)\n';
@@ -33,13 +33,13 @@ describe('lists', () => {
     await user.reach(other.id, 'COMPLETED');
     await user.call('PUT', `/v1/source-artifact/${code.id}/process`);
     await until('the code is processed', async () => {
-      code = artifactAnswer.parse((await user.call('GET', `/v1/source-artifact/${code.id}`)).body).data;
+      code = artifactResponse.parse((await user.call('GET', `/v1/source-artifact/${code.id}`)).body).data;
       return code.status === 'PROCESSED';
     });
     artifacts = await read(`/v1/spaces/${user.spaceId}/artifacts`);
   });
   const read = async (path: string) => page.parse((await user.call('GET', path)).body).data;
-  /** Titles, sorted: what one transaction found has one time. */
+  /** Sorted titles: artifacts of one transaction have the same createdAt. */
   const titles = async (filter: string) =>
     (await read(`/v1/spaces/${user.spaceId}/artifacts?${filter}`)).map(({ title }) => title).sort();
 
@@ -71,41 +71,41 @@ describe('lists', () => {
     ['q=0%25_s', ['100%_sure']],
     ['q=%5C', []],
     ['q=d_cs', []],
-  ])('take %s literally', async (filter, expected) => {
+  ])('match %s literally', async (filter, expected) => {
     expect(await titles(filter)).toEqual(expected);
   });
 
-  test('are empty for a malformed sourceId and for another owner’s', async () => {
+  test('are empty for a malformed sourceId and for another owner’s source', async () => {
     const stranger = await withArtifacts();
     expect(await titles('sourceId=1')).toEqual([]);
     expect(await titles(`sourceId=${stranger.sourceId}`)).toEqual([]);
   });
 
-  test.each(['kind=none', 'status=NONE', 'q=', 'more=1', 'limit=0'])('refuse %s', async (filter) => {
-    const answer = await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts?${filter}`);
-    expect([answer.status, answer.body.details[0].field]).toEqual([400, filter.split('=')[0]]);
+  test.each(['kind=none', 'status=NONE', 'q=', 'more=1', 'limit=0'])('reject %s by name with 400', async (filter) => {
+    const response = await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts?${filter}`);
+    expect([response.status, response.body.details[0].field]).toEqual([400, filter.split('=')[0]]);
   });
 
-  test('go on by a cursor of the same filters alone', async () => {
+  test('accept a cursor only with the filters of its page', async () => {
     const path = `/v1/spaces/${user.spaceId}/artifacts`;
     const seen: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
-      const answer = await user.call('GET', `${path}?limit=1&kind=link${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      const { data, nextCursor } = page.parse(answer.body);
+      const response = await user.call('GET', `${path}?limit=1&kind=link${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      const { data, nextCursor } = page.parse(response.body);
       seen.push(...data.map(({ id }) => id));
       cursor = nextCursor;
     }
     expect(seen).toEqual(artifacts.filter(({ kind }) => kind === 'link').map(({ id }) => id));
     const { nextCursor } = page.parse((await user.call('GET', `${path}?limit=1&kind=link`)).body);
     for (const other of ['', '&kind=code', '&kind=link&status=EXTRACTED', '&kind=link&q=d']) {
-      const answer = await user.call('GET', `${path}?limit=1&cursor=${nextCursor}${other}`);
-      expect([answer.status, answer.body.details[0].field]).toEqual([400, 'cursor']);
+      const response = await user.call('GET', `${path}?limit=1&cursor=${nextCursor}${other}`);
+      expect([response.status, response.body.details[0].field]).toEqual([400, 'cursor']);
     }
   });
 });
 
-test('the artifacts of a deleted source are hidden with it', async () => {
+test('artifacts of a deleted source are not listed and 404 until it is restored', async () => {
   const { user, sourceId, code } = await withArtifacts();
   expect((await user.call('DELETE', `/v1/sources/${sourceId}`)).status).toBe(204);
   expect(page.parse((await user.call('GET', `/v1/spaces/${user.spaceId}/artifacts`)).body).data).toEqual([]);
@@ -128,7 +128,7 @@ test("another owner's artifact is the same 404 as a missing one", async () => {
 });
 
 describe('promote', () => {
-  test('makes a source that runs; a second one answers the same', async () => {
+  test('creates a source that completes; a second call returns the same source with 200', async () => {
     const { user, code } = await withArtifacts();
     const promote = () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`);
     const first = await promote();
@@ -138,34 +138,34 @@ describe('promote', () => {
     const second = await promote();
     expect({ status: second.status, id: source.parse(second.body).data.id }).toEqual({ status: 200, id: made.id });
     await user.reach(made.id, 'COMPLETED');
-    const { data } = artifactAnswer.parse((await user.call('GET', `/v1/source-artifact/${code.id}`)).body);
+    const { data } = artifactResponse.parse((await user.call('GET', `/v1/source-artifact/${code.id}`)).body);
     expect(data.promotedSourceId).toBe(made.id);
   });
 
-  test('twenty at once make one source', async () => {
+  test('20 concurrent calls create one source', async () => {
     const { user, code } = await withArtifacts();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`)),
     );
-    expect(new Set(answers.map(({ body }) => body.data.id)).size).toBe(1);
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
+    expect(new Set(responses.map(({ body }) => body.data.id)).size).toBe(1);
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(19).fill(200), 201]);
     const { body } = await user.call('GET', `/v1/spaces/${user.spaceId}/sources`);
     expect(body.data).toHaveLength(2);
   });
 
-  test('is 409 while the promoted source is deleted, and makes a new one after its purge', async () => {
+  test('is 409 while the promoted source is deleted, and creates a new one after its purge', async () => {
     const { user, code } = await withArtifacts();
     const promote = () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`);
     const made = (await promote()).body.data.id;
     await user.reach(made, 'COMPLETED');
     await user.call('DELETE', `/v1/sources/${made}`);
-    const refused = await promote();
-    expect([refused.status, refused.headers.get('location')]).toEqual([409, `/v1/sources/${made}`]);
-    expect(refused.body.details[0].field).toBe('promotedSourceId');
+    const rejected = await promote();
+    expect([rejected.status, rejected.headers.get('location')]).toEqual([409, `/v1/sources/${made}`]);
+    expect(rejected.body.details[0].field).toBe('promotedSourceId');
     await user.call('POST', `/v1/sources/${made}/restore`);
     expect((await promote()).status).toBe(200);
 
-    // What the purge does in the end.
+    // The last step of the purge.
     const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
     await database.pool.query('delete from sources where id = $1', [made]);
     await database.close();
@@ -174,7 +174,7 @@ describe('promote', () => {
     expect(again.body.data.id).not.toBe(made);
   });
 
-  test('beside deletes of the promoted source is 200 before and 409 after, and never another source', async () => {
+  test('concurrent with deletions of the promoted source is 200 or 409 and creates no other source', async () => {
     const { user, code } = await withArtifacts();
     const promote = () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`);
     const made = (await promote()).body.data.id;
@@ -190,7 +190,7 @@ describe('promote', () => {
     expect((await promote()).status).toBe(409);
   });
 
-  test('beside deletes of the source that holds the artifact is done before or 404 after', async () => {
+  test('concurrent with deletions of the artifact’s source is 404 or creates at most one source', async () => {
     const { user, sourceId, code } = await withArtifacts();
     const [promotes] = await Promise.all([
       Promise.all(Array.from({ length: 10 }, () => user.call('PUT', `/v1/source-artifact/${code.id}/promote`))),
@@ -204,7 +204,7 @@ describe('promote', () => {
     expect(made.size).toBe(statuses.includes(201) ? 1 : 0);
   });
 
-  test('goes into the collection of its source, if that has one', async () => {
+  test('puts the new source into the collection of the artifact’s source', async () => {
     const user = await newUser();
     const collection = await user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C' });
     const collectionId: string = collection.body.data.id;

@@ -1,16 +1,16 @@
-/** What the table of bad inputs talks about: `$name` in a path, a body or a header stands for one of these. */
+/** Placeholders of the table in bad-inputs.test.ts: `$name` in a path, a body or a header stands for its value. */
 import { Pool } from 'pg';
 import { createUser } from '../../db/transitions/users/create-user.ts';
 import { createKey } from '../../platform/api-key.ts';
 import { newUser } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
 
-export type Places = Awaited<ReturnType<typeof preparePlaces>>;
+export type Placeholders = Awaited<ReturnType<typeof preparePlaceholders>>;
 
-/** A user with a space, sources and keys of every kind, and another whose things they must not reach. */
-export async function preparePlaces() {
+/** Creates a user with a space, sources and keys of every kind, and another owner whose resources are 404 for them. */
+export async function preparePlaceholders() {
   const [user, other] = await Promise.all([newUser(), newUser()]);
-  const id = async (answer: Promise<{ body: { data: { id: string } } }>) => (await answer).body.data.id;
+  const id = async (response: Promise<{ body: { data: { id: string } } }>) => (await response).body.data.id;
   const collection = (spaceId: string, parentId: string | null) =>
     id(user.call('POST', `/v1/spaces/${spaceId}/collections`, { name: 'C', parentId }));
 
@@ -63,14 +63,14 @@ export async function preparePlaces() {
     $deepCollection: deep,
     $collectionInSpaceTwo: await collection(spaceTwo, null),
     $cursorOfSpaces: cursorOfSpaces,
-    $nobody: '01890000-0000-7000-8000-000000000000',
+    $unknownId: '01890000-0000-7000-8000-000000000000',
   };
 }
 
-/** The text with every `$name` filled in. */
-export function fill(text: string, places: Places): string {
-  const names = Object.keys(places).sort((a, b) => b.length - a.length);
-  const values = new Map(Object.entries(places));
+/** Replaces every `$name` in the text by its value. */
+export function fill(text: string, placeholders: Placeholders): string {
+  const names = Object.keys(placeholders).sort((a, b) => b.length - a.length);
+  const values = new Map(Object.entries(placeholders));
   return names.reduce(
     (filled, name) => (name.startsWith('$') ? filled.replaceAll(name, () => values.get(name) ?? '') : filled),
     text,

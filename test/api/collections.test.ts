@@ -20,7 +20,7 @@ type Names = { [name: string]: Names };
 const names = (nodes: CollectionNode[]): Names =>
   Object.fromEntries(nodes.map(({ name, children }) => [name, names(children)]));
 
-test('collections are listed as a whole tree, siblings by name', async () => {
+test('collections are listed as one tree, siblings ordered by name', async () => {
   const user = await newUser();
   const beta = await create(user, 'beta');
   await create(user, 'Zoo');
@@ -37,14 +37,14 @@ test('collections are listed as a whole tree, siblings by name', async () => {
   ]);
 });
 
-test('two of one name may stand side by side', async () => {
+test('two collections of one parent may have the same name', async () => {
   const user = await newUser();
   await create(user, 'Same');
   await create(user, 'Same');
   expect((await tree(user)).map(({ name }) => name)).toEqual(['Same', 'Same']);
 });
 
-test('a collection counts and lists its own sources, not those below it', async () => {
+test('a collection counts and lists its own sources, not those of collections below it', async () => {
   const user = await newUser();
   const top = await create(user, 'Top');
   const below = await create(user, 'Below', top);
@@ -56,7 +56,7 @@ test('a collection counts and lists its own sources, not those below it', async 
   expect((await list(below.toUpperCase())).map(({ id }: { id: string }) => id)).toEqual([source.id]);
 });
 
-test('thirty-two levels nest', async () => {
+test('collections nest 32 levels deep', async () => {
   const user = await newUser();
   let parent: string | null = null;
   for (let level = 1; level <= 32; level += 1) parent = await create(user, `Level ${level}`, parent);
@@ -90,15 +90,15 @@ test('a space has at most 10,000 collections', async () => {
 
 const patch = (user: TestUser, id: string, body: object) => user.call('PATCH', `/v1/collections/${id}`, body);
 const badParent = (message: string) => ({ status: 400, details: [{ field: 'parentId', message }] });
-const cycle = badParent('A collection cannot lie in itself or in one below it.');
+const cycle = badParent('A collection cannot be inside itself or a collection below it.');
 const tooDeep = badParent('Collections nest at most 32 levels deep.');
 const noParent = badParent('There is no such collection in this space.');
-async function refused(answer: ReturnType<typeof patch>) {
-  const { status, body } = await answer;
+async function errorOf(response: ReturnType<typeof patch>) {
+  const { status, body } = await response;
   return { status, details: body.details };
 }
 
-/** A chain of collections, each below the one before; returns their ids from the top down. */
+/** Creates a chain of nested collections; returns their ids from the top down. */
 async function chain(user: TestUser, levels: number, parentId: string | null = null): Promise<string[]> {
   const ids: string[] = [];
   for (let level = 1; level <= levels; level += 1) ids.push(await create(user, `L${level}`, ids.at(-1) ?? parentId));
@@ -126,34 +126,34 @@ test('a collection is read, renamed and moved', async () => {
   expect(names(await tree(user))).toEqual({ New: {}, Top: {} });
 });
 
-test('a parent that would close a cycle, or that is not of this space, is refused', async () => {
+test('a parent that closes a cycle, is unknown or is in another space is 400 on parentId', async () => {
   const user = await newUser();
   const other = await newUser();
   const [top = '', middle = '', low = ''] = await chain(user, 3);
-  for (const parentId of [top, middle, low]) expect(await refused(patch(user, top, { parentId }))).toEqual(cycle);
+  for (const parentId of [top, middle, low]) expect(await errorOf(patch(user, top, { parentId }))).toEqual(cycle);
   const second = (await user.call('POST', '/v1/spaces', { name: 'Second' })).body.data.id;
   const elsewhere = (await user.call('POST', `/v1/spaces/${second}/collections`, { name: 'C' })).body.data.id;
   for (const parentId of [elsewhere, await create(other, 'Theirs'), '01890000-0000-7000-8000-000000000000']) {
-    expect(await refused(patch(user, top, { parentId }))).toEqual(noParent);
-    expect(await refused(user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C', parentId }))).toEqual(
+    expect(await errorOf(patch(user, top, { parentId }))).toEqual(noParent);
+    expect(await errorOf(user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C', parentId }))).toEqual(
       noParent,
     );
   }
   expect(names(await tree(user))).toEqual({ L1: { L2: { L3: {} } } });
 });
 
-test('a move counts the levels of all that moves', async () => {
+test('a move counts the levels of the moved subtree: 32 in all are accepted, 33 rejected', async () => {
   const user = await newUser();
   const deep = await chain(user, 30);
   const [high = ''] = await chain(user, 3);
-  expect(await refused(patch(user, high, { parentId: deep[29] }))).toEqual(tooDeep);
+  expect(await errorOf(patch(user, high, { parentId: deep[29] }))).toEqual(tooDeep);
   expect((await patch(user, high, { parentId: deep[28] })).status).toBe(200);
   expect((await patch(user, high, { parentId: null })).status).toBe(200);
-  // Thirty levels below the first of three are thirty-one.
+  // 30 levels below the first of three are 31.
   expect((await patch(user, deep[0] ?? '', { parentId: high })).status).toBe(200);
 });
 
-test('deleting a collection takes those below it along, and leaves their sources in the space', async () => {
+test('deleting a collection deletes those below it and keeps their sources in the space', async () => {
   const user = await newUser();
   const top = await create(user, 'Top');
   const below = await create(user, 'Below', top);
@@ -174,26 +174,26 @@ test('deleting a collection takes those below it along, and leaves their sources
   expect(after[2]).toEqual(before[2]);
 });
 
-test('of two simultaneous moves of each under the other one is refused: twenty never make a cycle', async () => {
+test('of two concurrent moves of collections under each other one is 400, and no cycle arises', async () => {
   const user = await newUser();
   const pairs = await Promise.all(
     Array.from({ length: 10 }, (_, n) => Promise.all([create(user, `A${n}`), create(user, `B${n}`)])),
   );
-  // What lies in a cycle hangs below no root and would be missing.
+  // Collections in a cycle are below no root, so that the count would lack them.
   const count = (nodes: CollectionNode[]): number => nodes.reduce((sum, { children }) => sum + 1 + count(children), 0);
   for (let round = 0; round < 3; round += 1) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       pairs.map(([one, two]) =>
         Promise.all([patch(user, one, { parentId: two }), patch(user, two, { parentId: one })]),
       ),
     );
-    for (const pair of answers) expect(pair.map(({ status }) => status).sort()).toEqual([200, 400]);
+    for (const pair of responses) expect(pair.map(({ status }) => status).sort()).toEqual([200, 400]);
     expect(count(await tree(user))).toBe(20);
     await Promise.all(pairs.flat().map((id) => patch(user, id, { parentId: null })));
   }
 });
 
-test('simultaneous deletes and creates of sources in a collection leave no source in a collection that is gone', async () => {
+test('creations of sources concurrent with deletions leave no source in a deleted collection', async () => {
   const user = await newUser();
   const top = await create(user, 'Top');
   const below = await create(user, 'Below', top);
@@ -215,15 +215,15 @@ test('simultaneous deletes and creates of sources in a collection leave no sourc
   for (const [n, { revision }] of now.entries()) expect(revision).toBeGreaterThan(kept[n].revision);
 });
 
-test('simultaneous deletes of collections of one space all succeed', async () => {
+test('concurrent deletions of collections of one space all succeed', async () => {
   const user = await newUser();
   const ids = await Promise.all(Array.from({ length: 5 }, (_, n) => create(user, `C${n}`)));
-  const answers = await Promise.all(ids.map((id) => user.call('DELETE', `/v1/collections/${id}`)));
-  expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(204));
+  const responses = await Promise.all(ids.map((id) => user.call('DELETE', `/v1/collections/${id}`)));
+  expect(responses.map(({ status }) => status)).toEqual(Array(5).fill(204));
   expect(await tree(user)).toEqual([]);
 });
 
-test('sources move within a tree while it is deleted: each move succeeds or is refused by name', async () => {
+test('moves of sources within a tree during its deletion are 200 or 400 and leave them in no collection', async () => {
   const user = await newUser();
   for (let round = 0; round < 3; round += 1) {
     const ids = await chain(user, 3);

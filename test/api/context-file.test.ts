@@ -1,4 +1,4 @@
-/** A context is stored so that a page of its chunks is read without the others. */
+/** The stored form of a context allows reading a page of its chunks without the others. */
 import { readContextFile, writeContextFile } from '../../contract/context-file.ts';
 
 const chunk = (index: number) => ({
@@ -9,7 +9,7 @@ const chunk = (index: number) => ({
   position: { start: index, end: index + 1, startLine: index + 1, endLine: index + 2 },
 });
 
-test.each([0, 1, 2, 5, 101])('%d chunks come back in pages of every size', async (count) => {
+test.each([0, 1, 2, 5, 101])('%d chunks are read in pages; a page of one reads less than 600 bytes', async (count) => {
   const chunks = Array.from({ length: count }, (_, index) => chunk(index));
   const turns = [{ role: 'user' as const, speaker: 'Anna', position: { start: 0, end: 1, startLine: 1, endLine: 1 } }];
   const parts = [{ number: 1, position: { start: 0, end: 1, startLine: 1, endLine: 1 } }];

@@ -1,11 +1,11 @@
 /**
- * A walk over the document: every operation without a key, with somebody else's ids, with every input that its schema
- * forbids, and well; through REST and tRPC, which have to say the same.
+ * Every operation of the OpenAPI document: without a key, with another owner's ids, with each input that its schema
+ * forbids, and with valid input; through REST and tRPC, with the same results.
  */
 import { openApiDocument } from '../../apps/api/openapi/document.ts';
 import type { JsonSchema } from '../../apps/api/openapi/types.ts';
 import { appRouter } from '../../apps/api/routers/index.ts';
-import { type Answer, send, type TestUser } from '../support/client.ts';
+import { type ApiResponse, send, type TestUser } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
 import { badInputs, badParameter } from './contract/bad-values.ts';
 import {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 
 const missing = '01890000-0000-7000-8000-000000000000';
 
-/** The document's own example of a body. */
+/** The document's example of a body. */
 function exampleOf({ operation }: Endpoint): Record<string, unknown> | undefined {
   const example = operation.requestBody?.content['application/json']?.example;
   return typeof example === 'object' && example !== null ? { ...example } : undefined;
@@ -56,19 +56,19 @@ function inputFor(endpoint: Endpoint, change: Partial<Input> = {}): Input {
   return { ids, ...(body === undefined ? {} : { body }), ...change };
 }
 
-/** The error of an answer in either protocol's place. */
-const errorOf = (answer: Answer) => answer.body.error?.data?.error ?? answer.body;
+/** The error object of a REST or tRPC response. */
+const errorOf = (response: ApiResponse) => response.body.error?.data?.error ?? response.body;
 
-test('the document that is served is the one that is walked', async () => {
+test('the tested document is the one served at /openapi.json', async () => {
   expect((await send(`${apiUrl}/openapi.json`, 'GET')).body).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
-test('what good calls need is written down for operations that there are', () => {
+test('every entry of goodCalls names an existing operation', () => {
   const names = endpoints.map(([name]) => name);
   expect(Object.keys(goodCalls).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('operations that change something need more than a key that may only read, and most name what they work on', () => {
+test('every operation but GET documents 403 for read keys, and more than 30 have ids in the path', () => {
   const open = endpoints.filter(
     ([, { method, operation }]) => method !== 'GET' && operation.responses[403] === undefined,
   );
@@ -78,33 +78,34 @@ test('operations that change something need more than a key that may only read, 
 
 describe.each(endpoints)('%s', (name, endpoint) => {
   test('401 without a key, with WWW-Authenticate', async () => {
-    const nobody: Pick<TestUser, 'call'> = {
+    const anonymous: Pick<TestUser, 'call'> = {
       call: (method, path, body, headers) =>
         send(`${apiUrl}${path}`, method, { body, ...(headers ? { headers } : {}) }),
     };
     const input = inputFor(endpoint);
-    for (const answer of await Promise.all([overRest(nobody, endpoint, input), overTrpc(nobody, endpoint, input)])) {
-      expect(answer.status).toBe(401);
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-      expect(errorOf(answer)).toMatchObject({ error: 'Unauthorized', code: 401 });
+    const responses = [overRest(anonymous, endpoint, input), overTrpc(anonymous, endpoint, input)];
+    for (const response of await Promise.all(responses)) {
+      expect(response.status).toBe(401);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer');
+      expect(errorOf(response)).toMatchObject({ error: 'Unauthorized', code: 401 });
     }
   });
 
-  const needsMore = endpoint.operation.responses[403] !== undefined;
-  if (needsMore)
-    test('403 with a key that may only read', async () => {
+  const needsWrite = endpoint.operation.responses[403] !== undefined;
+  if (needsWrite)
+    test('403 with a key of scope read', async () => {
       const headers = { authorization: `Bearer ${readKey}` };
       const input = inputFor(endpoint);
-      const answers = [overRest(user, endpoint, input, headers), overTrpc(user, endpoint, input, headers)];
-      for (const answer of await Promise.all(answers)) expect(errorOf(answer)).toMatchObject({ code: 403 });
+      const responses = [overRest(user, endpoint, input, headers), overTrpc(user, endpoint, input, headers)];
+      for (const response of await Promise.all(responses)) expect(errorOf(response)).toMatchObject({ code: 403 });
     });
 
-  const identified = parametersIn(endpoint, 'path');
-  if (identified.length > 0)
-    test('404 for ids of somebody else, word for word like ids of nothing', async () => {
-      for (const { name } of identified) {
+  const pathIds = parametersIn(endpoint, 'path');
+  if (pathIds.length > 0)
+    test('404 for another owner’s ids, identical to the 404 for unknown and malformed ids', async () => {
+      for (const { name } of pathIds) {
         const input = (id: string | undefined) => inputFor(endpoint, { ids: { ...ids, [name]: id ?? '' } });
-        const answers = await Promise.all([
+        const responses = await Promise.all([
           overRest(user, endpoint, input(missing)),
           overRest(user, endpoint, input(others[name])),
           overRest(user, endpoint, input('x')),
@@ -112,15 +113,15 @@ describe.each(endpoints)('%s', (name, endpoint) => {
           overTrpc(user, endpoint, input(others[name])),
           overTrpc(user, endpoint, input('x')),
         ]);
-        const [nothing] = answers;
-        expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
-        for (const answer of answers) expect(errorOf(answer)).toEqual(nothing?.body);
-        const names = answers.slice(0, 3).map(({ headers }) => [...headers.keys()].sort());
+        const [nothing] = responses;
+        expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 404));
+        for (const response of responses) expect(errorOf(response)).toEqual(nothing?.body);
+        const names = responses.slice(0, 3).map(({ headers }) => [...headers.keys()].sort());
         expect(names).toEqual(names.map(() => names[0]));
       }
     });
 
-  test('400 for each input that its schema forbids, naming the field, the same through both protocols', async () => {
+  test('400 for each input that its schema forbids, with the field in details, the same in REST and tRPC', async () => {
     const takesQuery = endpoint.method === 'GET' || endpoint.method === 'DELETE';
     const nothing = takesQuery ? {} : { type: 'object', additionalProperties: false };
     const schema: JsonSchema = endpoint.operation.requestBody?.content['application/json']?.schema ?? nothing;
@@ -128,24 +129,24 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     const bodies = badInputs(schema, good).map((bad) => ({ ...bad, input: inputFor(endpoint, { body: bad.input }) }));
     const parameters = [
       ...parametersIn(endpoint, 'query').flatMap(({ name, schema }) => badParameter(name, schema)),
-      ...(takesQuery ? [{ what: 'an unknown parameter', field: 'nonsense', input: { nonsense: 'x' } }] : []),
+      ...(takesQuery ? [{ problem: 'an unknown parameter', field: 'nonsense', input: { nonsense: 'x' } }] : []),
     ].map((bad) => ({ ...bad, input: inputFor(endpoint, { query: bad.input }) }));
     const cases = [...bodies, ...parameters];
     expect(cases).not.toEqual([]);
     const wrong: unknown[] = [];
     await Promise.all(
-      cases.map(async ({ what, field, input }) => {
+      cases.map(async ({ problem, field, input }) => {
         const [rest, trpc] = await Promise.all([overRest(user, endpoint, input), overTrpc(user, endpoint, input)]);
         const { code, details = [] } = rest.body;
         const named = details.some((detail: { field: string }) => detail.field === field);
-        if (code !== 400 || !named) wrong.push({ what, status: rest.status, body: rest.body });
-        else expect({ what, error: errorOf(trpc) }).toEqual({ what, error: rest.body });
+        if (code !== 400 || !named) wrong.push({ problem, status: rest.status, body: rest.body });
+        else expect({ problem, error: errorOf(trpc) }).toEqual({ problem, error: rest.body });
       }),
     );
     expect(wrong).toEqual([]);
   });
 
-  test('a good call, whose answer fits the document', async () => {
+  test('a valid call, with a response as documented in REST and tRPC', async () => {
     if (streams(endpoint)) {
       const first = expect.stringMatching(/^text\/event-stream(.|\n)*^data: /m);
       expect(await firstEvents(user, endpoint, inputFor(endpoint))).toEqual([first, first]);
@@ -156,9 +157,9 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       return inputFor(endpoint, { ...special, ids: { ...ids, ...special.ids } });
     };
     const rest = await overRest(user, endpoint, await call());
-    expect({ ok: rest.status >= 200 && rest.status < 300, refusal: rest.body.error && rest.body }).toEqual({
+    expect({ ok: rest.status >= 200 && rest.status < 300, error: rest.body.error && rest.body }).toEqual({
       ok: true,
-      refusal: undefined,
+      error: undefined,
     });
     const trpc = await overTrpc(user, endpoint, await call());
     for (const { headers } of [rest, trpc]) expect(headers.get('ratelimit-limit')).toMatch(/^\d+$/);

@@ -1,4 +1,4 @@
-/** What requests read of the database: open waits and streams what changed, once; none more than its answer needs. */
+/** Amount of database reads: open watches read each change once, and no request reads more than its response needs. */
 import { isTrackedEnvelope } from '@trpc/server';
 import { sourceEventSchema } from '../../contract/resources.ts';
 import { transaction } from '../../db/sql.ts';
@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 let user: TestUser;
 let inProcess: InProcess;
-/** What the statements since the last `count` returned. */
+/** Statements since the last `resetCounts`, and the characters that they returned. */
 const read = { statements: 0, characters: 0 };
 
 beforeEach(async () => {
@@ -28,20 +28,20 @@ beforeEach(async () => {
 });
 afterEach(() => inProcess.close());
 
-function count(): void {
+function resetCounts(): void {
   Object.assign(read, { statements: 0, characters: 0 });
 }
 
 const INSTRUCTIONS = 16_000;
 
-/** Sources of the space that are as large as lists show them, and changed just now. */
+/** Creates sources of the largest size that lists show, changed just now. */
 async function largeSources(copies: number): Promise<void> {
   const { id } = await user.content('Words.', { note: 'a'.repeat(INSTRUCTIONS) });
   await user.reach(id, 'COMPLETED');
   await transaction(inProcess.database, (session) => copySources(session, id, copies));
 }
 
-/** Changes one source of the space without a notification to anybody in this process. */
+/** Changes one source of the space without notifying this process. */
 async function rename(name: string): Promise<void> {
   await inProcess.database.pool.query(
     `update sources set name = $2, revision = revision + 1, updated_at = now()
@@ -50,7 +50,7 @@ async function rename(name: string): Promise<void> {
   );
 }
 
-/** A stream of events, the next one at a time. */
+/** Reads a stream of events one by one. */
 function opened(stream: AsyncIterable<unknown>) {
   const events = stream[Symbol.asyncIterator]();
   return {
@@ -69,7 +69,7 @@ async function openEvents(lastEventId?: string) {
 }
 
 test.each([
-  ['a stream reads again nothing of the large sources that it has sent', 300],
+  ['a stream does not read large sources again that it has sent', 300],
   ['a stream is not reset by more than 1,000 changes that it has sent', 1_100],
 ])('%s', async (_, copies) => {
   await largeSources(copies);
@@ -77,7 +77,7 @@ test.each([
   expect(await stream.next()).toEqual({ event: 'ready' });
   for (const name of ['First', 'Second', 'Third']) {
     await rename(name);
-    count();
+    resetCounts();
     inProcess.wake({ kind: 'anything' });
     expect(await stream.next()).toMatchObject({ event: 'source', source: { name } });
     expect(read.statements).toBeGreaterThan(0);
@@ -87,10 +87,10 @@ test.each([
   await stream.end();
 });
 
-test('a stream reads what was missed as its client takes it, and each source once', async () => {
+test('a stream reads missed changes as its client consumes them, and each source once', async () => {
   const since = new Date().toISOString();
   await largeSources(300);
-  count();
+  resetCounts();
   const stream = await openEvents(since);
   const first = await stream.next();
   expect(read.characters).toBeLessThan(60 * INSTRUCTIONS);
@@ -114,38 +114,38 @@ describe('of one source', () => {
     ({ revision } = await user.reach(id, 'COMPLETED'));
   });
 
-  /** Wakes whoever watches five times, once it waits again each time. */
-  async function wakeInVain(): Promise<void> {
-    count();
+  /** Wakes the watch five times without a change, after each check; expects less than 500 characters read per check. */
+  async function wakeWithoutChange(): Promise<void> {
+    resetCounts();
     for (let times = 1; times <= 5; times += 1) {
       inProcess.wake({ kind: 'anything' });
-      await until('it has looked', async () => read.statements >= times);
+      await until('it has checked', async () => read.statements >= times);
     }
     expect(read.characters).toBeLessThan(5 * 500);
   }
 
-  test('its content is read without its context', async () => {
+  test('its content is read without its context: less than 1,000 characters from the database', async () => {
     await inProcess.database.pool.query(
       `update source_generations set context = jsonb_set(context, '{title}', to_jsonb(repeat('a', $2))) where source_id = $1`,
       [id, LENGTH],
     );
-    count();
+    resetCounts();
     const { markdown } = await inProcess.api.sources.content({ sourceId: id });
     expect(markdown.length).toBeGreaterThan(LENGTH / 2);
     expect(read.statements).toBeGreaterThan(0);
     expect(read.characters).toBeLessThan(1_000);
   });
 
-  test('a wait reads the whole source once, at its end', async () => {
-    // As if it were at work.
+  test('a long poll reads the whole source once, at its end', async () => {
+    // As if a run worked on it.
     await inProcess.database.pool.query("update sources set status = 'PROCESSING' where id = $1", [id]);
-    count();
+    resetCounts();
     const wait = inProcess.api.sources.get({ sourceId: id, waitSeconds: 30, since: revision });
     await until('it waits', async () => inProcess.watching());
     expect(read.characters).toBeLessThan(2 * 500);
-    await wakeInVain();
+    await wakeWithoutChange();
     await inProcess.database.pool.query('update sources set revision = revision + 1 where id = $1', [id]);
-    count();
+    resetCounts();
     inProcess.wake({ kind: 'anything' });
     expect(await wait).toMatchObject({
       revision: revision + 1,
@@ -159,7 +159,7 @@ describe('of one source', () => {
     const stream = opened(await inProcess.api.sources.events({ sourceId: id }));
     expect(await stream.next()).toMatchObject({ source: { revision } });
     const changed = stream.next();
-    await wakeInVain();
+    await wakeWithoutChange();
     await inProcess.database.pool.query('update sources set revision = revision + 1 where id = $1', [id]);
     inProcess.wake({ kind: 'anything' });
     expect(await changed).toMatchObject({ source: { revision: revision + 1 } });

@@ -1,4 +1,4 @@
-/** A deleted space and everything in it is not there, whatever is asked of it; a restore brings all of it back. */
+/** A deleted space and everything in it is 404 in every operation; a restore brings all of it back. */
 import { openApiDocument } from '../../apps/api/openapi/document.ts';
 import { appRouter } from '../../apps/api/routers/index.ts';
 import { send, upload } from '../support/client.ts';
@@ -16,7 +16,7 @@ const inASpace = Object.entries(document.paths)
   )
   .filter(([name]) => name !== 'spaces.restore');
 
-test('every operation answers 404 in it as for nothing, and reads answer the same after a restore', async () => {
+test('every operation in a deleted space is the 404 of unknown ids; after a restore reads are the same', async () => {
   const { user, ids } = await prepareOwner();
   const fileKey = await upload(user, 'file.txt', 'text/plain', new TextEncoder().encode('A file.'));
   const file = await user.create({ type: 'FILE', initial_data: { data: fileKey } });
@@ -33,17 +33,20 @@ test('every operation answers 404 in it as for nothing, and reads answer the sam
   for (const [name, endpoint] of inASpace) {
     const example = endpoint.operation.requestBody?.content['application/json']?.example;
     const body = typeof example === 'object' && example !== null ? { body: { ...example } } : {};
-    const nothing = { ids: Object.fromEntries(parametersIn(endpoint, 'path').map(({ name }) => [name, 'x'])), ...body };
-    const [rest, trpc, none] = await Promise.all([
+    const malformed = {
+      ids: Object.fromEntries(parametersIn(endpoint, 'path').map(({ name }) => [name, 'x'])),
+      ...body,
+    };
+    const [rest, trpc, unknown] = await Promise.all([
       overRest(user, endpoint, { ids, ...body }),
       overTrpc(user, endpoint, { ids, ...body }),
-      overRest(user, endpoint, nothing),
+      overRest(user, endpoint, malformed),
     ]);
     expect({ name, rest: rest.status, trpc: trpc.status, body: rest.body }).toEqual({
       name,
       rest: 404,
       trpc: 404,
-      body: none.body,
+      body: unknown.body,
     });
   }
   expect(await download()).toBe(404);

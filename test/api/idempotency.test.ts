@@ -1,4 +1,4 @@
-/** Idempotency-Key: the first answer again, whoever asks how often, and nothing done twice. */
+/** Idempotency-Key: repeated requests get the first response, and nothing is done twice. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -22,7 +22,7 @@ async function emptySpace(): Promise<string> {
   return (await user.call('POST', '/v1/spaces', { name: 'Empty' })).body.data.id;
 }
 
-test('the same key and body get the first answer again, over all prefixes and protocols', async () => {
+test('the same key and body get the stored response, over all path prefixes and protocols', async () => {
   const spaceId = await emptySpace();
   const key = randomUUID();
   const first = await user.call('POST', `/v1/spaces/${spaceId}/sources`, body, keyed(key));
@@ -38,20 +38,20 @@ test('the same key and body get the first answer again, over all prefixes and pr
   expect(await sourcesOf(spaceId)).toHaveLength(1);
 });
 
-test('another body is 422, another space or owner another request', async () => {
+test('another body is 422; in another space or of another owner the key is a new request', async () => {
   const [one, two] = await Promise.all([emptySpace(), emptySpace()]);
   const key = randomUUID();
   await user.call('POST', `/v1/spaces/${one}/sources`, body, keyed(key));
   const other = { ...body, initial_data: { data: 'Twice.' } };
-  const refused = await user.call('POST', `/v1/spaces/${one}/sources`, other, keyed(key));
-  expect([refused.status, refused.body.details[0].field]).toEqual([422, 'Idempotency-Key']);
+  const rejected = await user.call('POST', `/v1/spaces/${one}/sources`, other, keyed(key));
+  expect([rejected.status, rejected.body.details[0].field]).toEqual([422, 'Idempotency-Key']);
   expect((await user.call('POST', `/v1/spaces/${two}/sources`, other, keyed(key))).status).toBe(201);
   const stranger = await newUser();
   const theirs = await stranger.call('POST', `/v1/spaces/${stranger.spaceId}/sources`, other, keyed(key));
   expect([theirs.status, theirs.headers.get('idempotent-replayed')]).toEqual([201, null]);
 });
 
-test('only a success is kept: what was refused may be sent again with the key', async () => {
+test('only success is stored: after a 400 the key may be used again', async () => {
   const spaceId = await emptySpace();
   const key = randomUUID();
   const withMember = { type: 'COMPOSITION', initial_data: { data: [randomUUID()] }, instructions: {} };
@@ -60,16 +60,16 @@ test('only a success is kept: what was refused may be sent again with the key', 
   expect((await user.call('POST', path, body, keyed(key))).status).toBe(201);
 });
 
-test('two hundred simultaneous requests with one key make one source', async () => {
+test('200 concurrent requests with one key create one source', async () => {
   const spaceId = await emptySpace();
   const key = randomUUID();
   const send = () => user.call('POST', `/v1/spaces/${spaceId}/sources`, body, keyed(key));
-  const answers = await Promise.all(Array.from({ length: 200 }, send));
-  const created = answers.filter(({ status }) => status === 201);
-  const running = answers.filter(({ status }) => status === 409);
+  const responses = await Promise.all(Array.from({ length: 200 }, send));
+  const created = responses.filter(({ status }) => status === 201);
+  const running = responses.filter(({ status }) => status === 409);
   expect(created.length + running.length).toBe(200);
   expect(created.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
-  expect(new Set(created.map((answer) => answer.body.data.id)).size).toBe(1);
+  expect(new Set(created.map((response) => response.body.data.id)).size).toBe(1);
   expect(new Set(running.map(({ headers }) => headers.get('retry-after')))).toEqual(
     new Set(running.length > 0 ? ['1'] : []),
   );
@@ -77,7 +77,7 @@ test('two hundred simultaneous requests with one key make one source', async () 
   expect(await sourcesOf(spaceId)).toHaveLength(1);
 });
 
-test('a reprocess counts once, and another one with a new key counts', async () => {
+test('a repeated reprocess creates one generation, one with a new key another', async () => {
   const { id } = await user.content('Some words.');
   const path = `/v1/sources/${id}/reprocess`;
   const key = randomUUID();
@@ -87,7 +87,7 @@ test('a reprocess counts once, and another one with a new key counts', async () 
   expect((await user.call('POST', path, {}, keyed(randomUUID()))).body.data.generation).toBe(3);
 });
 
-test('a FILE source is answered again when its upload lies elsewhere by then', async () => {
+test('a repeated creation of a FILE source gets the stored response after its upload was claimed', async () => {
   const fileKey = await upload(user, 'a.txt', 'text/plain', Buffer.from('Some words.'));
   const path = `/v1/spaces/${user.spaceId}/sources`;
   const key = randomUUID();
@@ -102,12 +102,12 @@ test.each([
   ['empty', ''],
   ['too long', 'k'.repeat(256)],
   ['not ASCII', 'clé'],
-])('a key that is %s is refused by name', async (_, key) => {
-  const { status, body: refusal } = await user.call('POST', '/v1/spaces', { name: 'S' }, keyed(key));
-  expect([status, refusal.details[0].field]).toEqual([400, 'Idempotency-Key']);
+])('a key that is %s is 400 on Idempotency-Key', async (_, key) => {
+  const { status, body: error } = await user.call('POST', '/v1/spaces', { name: 'S' }, keyed(key));
+  expect([status, error.details[0].field]).toEqual([400, 'Idempotency-Key']);
 });
 
-describe('an action for many sources', () => {
+describe('a bulk action', () => {
   async function manySources(made: Record<string, unknown>, count: number) {
     const of = await newUser();
     const { id } = await of.create({ type: 'CONTENT', ...made });
@@ -124,7 +124,7 @@ describe('an action for many sources', () => {
     return { of, ids: [id, ...copies], act };
   }
 
-  test('has its answer kept for a hundred ordinary sources', async () => {
+  test('on 100 sources of 2,000 characters has its response stored', async () => {
     const { ids, act } = await manySources({ initial_data: { data: '水'.repeat(2_000) } }, 100);
     const first = await act(ids, 'hundred');
     expect([first.status, first.body.data.length]).toEqual([200, 100]);
@@ -133,12 +133,12 @@ describe('an action for many sources', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  test('is refused with a key, and undone, where the answer is too large to be kept', async () => {
+  test('with a key is 400 and rolled back if its response exceeds the 1 MiB that can be stored', async () => {
     const notes = { note: 'a'.repeat(16_000) };
     const { of, ids, act } = await manySources({ initial_data: { data: 'Words.', ...notes }, instructions: notes }, 40);
-    const refused = await act(ids, 'large');
-    expect([refused.status, refused.body.details?.[0].field]).toEqual([400, 'Idempotency-Key']);
-    expect(refused.body.details[0].message).toContain('1048576');
+    const rejected = await act(ids, 'large');
+    expect([rejected.status, rejected.body.details?.[0].field]).toEqual([400, 'Idempotency-Key']);
+    expect(rejected.body.details[0].message).toContain('1048576');
     expect((await of.call('GET', `/v1/spaces/${of.spaceId}/sources?pinned=true`)).body.data).toEqual([]);
     const some = await act(ids.slice(0, 20), 'large');
     expect(some.status).toBe(200);
@@ -147,19 +147,19 @@ describe('an action for many sources', () => {
   });
 });
 
-test('a tRPC batch of several calls takes none', async () => {
+test('a tRPC batch of several calls with an Idempotency-Key is 400', async () => {
   const batch = { 0: { name: 'A' }, 1: { name: 'B' } };
-  const { status, body: refusal } = await user.call(
+  const { status, body: error } = await user.call(
     'POST',
     '/trpc/spaces.create,spaces.create?batch=1',
     batch,
     keyed('k'),
   );
   expect(status).toBe(400);
-  expect(JSON.stringify(refusal)).toContain('Idempotency-Key');
+  expect(JSON.stringify(error)).toContain('Idempotency-Key');
 });
 
-test('a crash between the write and the answer changes nothing', async () => {
+test('a request repeated after a crash between write and response creates no second source', async () => {
   const service = await startPrivateService();
   try {
     const own = await service.newUser();
@@ -167,7 +167,7 @@ test('a crash between the write and the answer changes nothing', async () => {
     const { hostname, port } = new URL(service.apiUrl);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
-    // Never reads: whatever was answered is lost with the process.
+    // Never reads, so that the response is lost with the process.
     socket.pause();
     socket.on('error', () => undefined);
     socket.write(

@@ -1,7 +1,7 @@
-/** A bug is caused for real: a table that the API needs is gone. */
+/** Internal errors, caused by renaming a table that the API needs. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toRefusal } from '../../apps/api/errors.ts';
+import { toErrorResponse } from '../../apps/api/errors.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { stack } from '../support/stack.ts';
 
@@ -17,7 +17,7 @@ const hidden = {
   code: 500,
 };
 
-test('a 5xx shows the id of the request and nothing else, through REST and tRPC', async () => {
+test('a 500 response has the request id and no internal details, in REST and tRPC', async () => {
   const user = await service.newUser();
   await service.database.pool.query('alter table collections rename to hidden_collections');
   const rest = await user.call('GET', `/v1/spaces/${user.spaceId}/collections`);
@@ -43,7 +43,7 @@ test('a 5xx shows the id of the request and nothing else, through REST and tRPC'
     },
   });
   await service.database.pool.query('alter table hidden_collections rename to collections');
-  // The operator finds the cause by that id.
+  // The log has the cause under that id.
   const logs = join(stack().dataFolder, service.settings.TEMPORAL_TASK_QUEUE ?? '', 'logs', 'process-1.log');
   const log = readFileSync(logs, 'utf8');
   for (const { headers } of [rest, trpc]) expect(log).toContain(headers.get('x-request-id'));
@@ -51,10 +51,10 @@ test('a 5xx shows the id of the request and nothing else, through REST and tRPC'
 });
 
 test.each([
-  ['an error with a status of its own', Object.assign(new Error('secret'), { statusCode: 400, status: 404 })],
+  ['an error with its own statusCode', Object.assign(new Error('secret'), { statusCode: 400, status: 404 })],
   ['an error with a code that is not the framework’s', Object.assign(new Error('secret'), { code: 'FST_ERR_OTHER' })],
-  ['a text', 'secret'],
-  ['nothing', undefined],
-])('%s is a 500 that hides it', (_, thrown) => {
-  expect(toRefusal(thrown, 'id')).toEqual({ status: 500, headers: {}, body: { ...hidden, requestId: 'id' } });
+  ['a thrown string', 'secret'],
+  ['a thrown undefined', undefined],
+])('%s is a 500 without its message', (_, thrown) => {
+  expect(toErrorResponse(thrown, 'id')).toEqual({ status: 500, headers: {}, body: { ...hidden, requestId: 'id' } });
 });

@@ -2,7 +2,7 @@ import { newUser, send } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';
 import { stack } from '../support/stack.ts';
 
-test('metrics are text for Prometheus, public, and no label holds an id, a name or a URL', async () => {
+test('metrics are public, in Prometheus text format, without ids, addresses, URLs or keys in labels', async () => {
   const user = await newUser();
   await user.call('GET', `/v1/spaces/${user.spaceId}`);
   await user.call('GET', `/trpc/spaces.list`);
@@ -17,7 +17,7 @@ test('metrics are text for Prometheus, public, and no label holds an id, a name 
   expect(values.filter((value) => /[0-9a-f]{8}-|https?:|@|cws_/.test(value ?? ''))).toEqual([]);
 });
 
-test('what waits is counted when the metrics are read, and gone with the last of it', async () => {
+test('gauges of the outbox and the postbacks are current on each read, and 0 once the tables are empty', async () => {
   const service = await startPrivateService({ settings: { API_RUNS_DISPATCHER: 'false' } });
   const user = await service.newUser();
   await user.content('Waits for a dispatcher.');

@@ -6,7 +6,7 @@ import { stack } from '../support/stack.ts';
 
 const { apiUrl } = stack();
 
-test('the document is open to anybody and names every procedure at its place', async () => {
+test('the document is public and has every procedure at its path and method', async () => {
   const { status, body } = await send(`${apiUrl}/openapi.json`, 'GET');
   expect(status).toBe(200);
   expect(body).toMatchObject({ openapi: '3.1.1', servers: [{ url: apiUrl }], security: [{ apiKey: [] }] });
@@ -17,8 +17,8 @@ test('the document is open to anybody and names every procedure at its place', a
   expect(open.map(([path]) => path)).toEqual(['/health', '/metrics', '/files/{fileKey}', '/openapi.json']);
 });
 
-/** Method and path of every endpoint that the service was ordered with. */
-const ordered = [
+/** Method and path of every required endpoint. */
+const required = [
   ...['POST /spaces', 'GET /spaces', 'GET /spaces/{spaceId}', 'PUT /spaces/{spaceId}', 'DELETE /spaces/{spaceId}'],
   ...['POST /spaces/{spaceId}/collections', 'GET /spaces/{spaceId}/collections'],
   ...['POST /spaces/{spaceId}/sources', 'GET /spaces/{spaceId}/sources', 'GET /collections/{collectionId}/sources'],
@@ -29,17 +29,17 @@ const ordered = [
   ...['POST /api-keys', 'GET /api-keys', 'DELETE /api-keys/{keyId}', 'POST /support/tickets'],
 ];
 
-test('all 28 endpoints are there', async () => {
+test('all 28 required endpoints exist', async () => {
   const { body } = await send(`${apiUrl}/openapi.json`, 'GET');
-  expect([...ordered, 'GET /health', 'GET /metrics']).toHaveLength(28);
-  const missing = ordered.filter((endpoint) => {
+  expect([...required, 'GET /health', 'GET /metrics']).toHaveLength(28);
+  const missing = required.filter((endpoint) => {
     const [method = '', path] = endpoint.split(' ');
     return body.paths[`/v1${path}`]?.[method.toLowerCase()] === undefined;
   });
   expect(missing).toEqual([]);
 });
 
-test('the pages at /docs take everything from here', async () => {
+test('the pages at /docs load everything from this server', async () => {
   const page = await fetch(`${apiUrl}/docs`);
   expect([page.status, page.url]).toEqual([200, `${apiUrl}/docs/`]);
   const policy = page.headers.get('content-security-policy') ?? '';
@@ -56,14 +56,14 @@ test('the pages at /docs take everything from here', async () => {
 const good = { 'content-type': 'application/json', 'x-request-id': 'a' };
 
 test.each([
-  ['a status that is not named', { status: 418 }, /answered 418/],
+  ['an undocumented status', { status: 418 }, /returned 418/],
   ['a missing field', { body: { data: { id: 'a' } } }, /required property 'name'/],
-  ['a field that is not named', { body: { data: [], more: 1 } }, /additional properties/],
-  ['another media type', { headers: new Headers({ ...good, 'content-type': 'text/html' }), body: '' }, /is text\/html/],
-  ['a header that is missing', { headers: new Headers() }, /lacks X-Request-Id/],
-  ['a header that is not named', { headers: new Headers({ ...good, location: '/' }) }, /has Location/],
-  ['a method that is not named', { method: 'PUT' }, /not in the document/],
-])('%s fails the test that sees it', async (_, change, message) => {
-  const answer = { method: 'POST', origin: apiUrl, path: '/api/v1/spaces', status: 201, body: {} };
-  await expect(expectDocumented({ ...answer, headers: new Headers(good), ...change })).rejects.toThrow(message);
+  ['an undocumented field', { body: { data: [], more: 1 } }, /additional properties/],
+  ['a wrong media type', { headers: new Headers({ ...good, 'content-type': 'text/html' }), body: '' }, /is text\/html/],
+  ['a missing header', { headers: new Headers() }, /lacks X-Request-Id/],
+  ['an undocumented header', { headers: new Headers({ ...good, location: '/' }) }, /has Location/],
+  ['an undocumented method', { method: 'PUT' }, /not in the document/],
+])('%s is an error of expectDocumented', async (_, change, message) => {
+  const response = { method: 'POST', origin: apiUrl, path: '/api/v1/spaces', status: 201, body: {} };
+  await expect(expectDocumented({ ...response, headers: new Headers(good), ...change })).rejects.toThrow(message);
 });

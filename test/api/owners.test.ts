@@ -1,7 +1,7 @@
-/** Lists show what is one's own; that ids of somebody else are answered like ids of nothing, contract.test.ts tries. */
+/** Lists show only resources of the owner. contract.test.ts tests the 404 for ids of other owners. */
 import { newUser } from '../support/client.ts';
 
-test('lists show what is one’s own', async () => {
+test('lists of spaces and keys show only those of the owner', async () => {
   const [user] = await Promise.all([newUser(), newUser()]);
   const spaces = await user.call('GET', '/v1/spaces');
   expect(spaces.body.data.map(({ id }: { id: string }) => id)).toEqual([user.spaceId]);

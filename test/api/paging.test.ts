@@ -16,7 +16,7 @@ async function walk(user: TestUser, path: string, limit: number, between = async
   return ids;
 }
 
-test('paging shows what was there once each, newest first, while rows are added', async () => {
+test('paging returns each existing row once, newest first, while rows are added', async () => {
   const user = await newUser();
   const made: string[] = [];
   for (let n = 0; n < 7; n += 1) made.unshift((await user.content(`${n}`)).id);
@@ -24,7 +24,7 @@ test('paging shows what was there once each, newest first, while rows are added'
   expect(ids).toEqual(made);
 });
 
-test('pinned ones come first, and sources of one millisecond are paged by their ids', async () => {
+test('pinned sources come first, and sources with the same createdAt are ordered by id', async () => {
   const user = await newUser();
   const made: string[] = [];
   for (let n = 0; n < 9; n += 1) made.push((await user.content(`${n}`)).id);
@@ -41,7 +41,7 @@ test('pinned ones come first, and sources of one millisecond are paged by their 
   expect(ids).toEqual([...pinned.sort().reverse(), ...others.sort().reverse()]);
 });
 
-test('the last full page has no cursor', async () => {
+test('a full last page has no cursor', async () => {
   const user = await newUser();
   for (const name of ['B', 'C', 'D']) await user.call('POST', '/v1/spaces', { name });
   const page = await user.call('GET', '/v1/spaces?limit=4');
@@ -49,7 +49,7 @@ test('the last full page has no cursor', async () => {
   expect(await walk(user, '/v1/spaces', 1)).toEqual(page.body.data.map(({ id }: { id: string }) => id));
 });
 
-test('a list holds 50 where no limit is sent', async () => {
+test('a page has 50 entries by default', async () => {
   const user = await newUser();
   await Promise.all(Array.from({ length: 51 }, (_, n) => user.call('POST', '/v1/api-keys', { name: `K${n}` })));
   const { body } = await user.call('GET', '/v1/api-keys');
@@ -57,7 +57,7 @@ test('a list holds 50 where no limit is sent', async () => {
   expect(await walk(user, '/v1/api-keys', 20)).toHaveLength(52);
 });
 
-test('a cursor is of one list, with its filters, of one owner', async () => {
+test('a cursor is 400 in another list, with other filters or of another owner', async () => {
   const [user, other] = [await newUser(), await newUser()];
   for (const text of ['a', 'b']) await user.content(text);
   await other.call('POST', '/v1/spaces', { name: 'Two' });
@@ -66,14 +66,14 @@ test('a cursor is of one list, with its filters, of one owner', async () => {
   const cursor = (await user.call('GET', `${sources}?limit=1`)).body.nextCursor;
   expect((await user.call('GET', `${sources}?cursor=${cursor}&limit=100`)).status).toBe(200);
   const spaces = (await user.call('GET', '/v1/spaces?limit=1')).body.nextCursor;
-  const refused = [
+  const rejected = [
     user.call('GET', `${sources}?cursor=${cursor}&type=CONTENT`),
     user.call('GET', `${sources}?cursor=${cursor}&status=COMPLETED`),
     user.call('GET', `/v1/spaces/${user.spaceId}/artifacts?cursor=${cursor}`),
     user.call('GET', `/v1/api-keys?cursor=${spaces}`),
     other.call('GET', `/v1/spaces?cursor=${spaces}`),
   ];
-  for (const { status, body } of await Promise.all(refused)) {
+  for (const { status, body } of await Promise.all(rejected)) {
     expect({ status, field: body.details?.[0].field }).toEqual({ status: 400, field: 'cursor' });
   }
 });

@@ -1,9 +1,9 @@
 /**
- * What any input does: what went in comes out, or is refused by name, and nothing is ever a 5xx. A failure prints the
- * seed and the smallest input that shows it.
+ * Property tests: any input is returned as it was sent or is a 400 that names its field, never a 5xx. A failure prints
+ * the seed and the smallest failing input.
  */
 import fc from 'fast-check';
-import { type Answer, newUser, type TestUser } from '../support/client.ts';
+import { type ApiResponse, newUser, type TestUser } from '../support/client.ts';
 import { until } from '../support/until.ts';
 
 let user: TestUser;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   user = await newUser();
 });
 
-/** Any UTF-16 at all: graphemes, code points, and units that stand alone. */
+/** Any UTF-16 text: graphemes, code points and single code units. */
 const anyText = (maxLength: number) =>
   fc.oneof(
     fc.string({ unit: 'grapheme', maxLength }),
@@ -24,7 +24,7 @@ function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Whether a JSON value can be kept as it is: its texts and names can, and no name is `__proto__`. */
+/** Whether a JSON value can be stored unchanged: its texts and names can, and no name is `__proto__`. */
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return isStorableText(value);
   if (Array.isArray(value)) return value.every(isStorable);
@@ -36,8 +36,8 @@ function codePoints(text: string): number {
   return [...text].length;
 }
 
-/** A refusal of this field, or of something in it. */
-function expectRefused({ status, body }: Answer, field: string): void {
+/** Expects a 400 that names this field or one inside of it. */
+function expectRejected({ status, body }: ApiResponse, field: string): void {
   expect({ status, body }).toMatchObject({ status: 400, body: { error: 'Bad Request', code: 400 } });
   const fields = body.details.map((detail: { field: string }) => detail.field);
   expect(fields.filter((name: string) => name === field || name.startsWith(`${field}.`))).not.toEqual([]);
@@ -45,7 +45,7 @@ function expectRefused({ status, body }: Answer, field: string): void {
 
 const asSent = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-test('names and descriptions of spaces', async () => {
+test('names and descriptions of spaces are stored (names trimmed) or rejected by field', async () => {
   const description = fc.oneof(anyText(60), fc.constantFrom('a'.repeat(10_000), '\u{1F600}'.repeat(10_001)));
   const name = fc.oneof(
     anyText(30),
@@ -53,17 +53,17 @@ test('names and descriptions of spaces', async () => {
   );
   await fc.assert(
     fc.asyncProperty(name, description, async (name, description) => {
-      const answer = await user.call('POST', '/v1/spaces', { name, description });
+      const response = await user.call('POST', '/v1/spaces', { name, description });
       const length = codePoints(name.trim());
       const goodName = isStorableText(name) && length >= 1 && length <= 200;
       const goodDescription = isStorableText(description) && codePoints(description) <= 10_000;
-      // What cannot be stored is refused before lengths are looked at.
+      // Texts that cannot be stored are rejected before lengths are checked.
       const storable = isStorableText(name) && isStorableText(description);
-      if (!goodName && (storable || !isStorableText(name))) expectRefused(answer, 'name');
-      if (!goodDescription && (storable || !isStorableText(description))) expectRefused(answer, 'description');
+      if (!goodName && (storable || !isStorableText(name))) expectRejected(response, 'name');
+      if (!goodDescription && (storable || !isStorableText(description))) expectRejected(response, 'description');
       if (!goodName || !goodDescription) return;
-      expect(answer.status).toBe(201);
-      const { body } = await user.call('GET', `/v1/spaces/${answer.body.data.id}`);
+      expect(response.status).toBe(201);
+      const { body } = await user.call('GET', `/v1/spaces/${response.body.data.id}`);
       expect(body.data).toMatchObject({ name: name.trim(), description });
     }),
     { numRuns: 80 },
@@ -72,7 +72,7 @@ test('names and descriptions of spaces', async () => {
 
 const initialData = (data: string) => ({ type: 'CONTENT', initial_data: { data } });
 
-test('texts, metadata and instructions of sources', async () => {
+test('texts, metadata and instructions of sources are stored or rejected by field', async () => {
   const metadata = fc.dictionary(
     anyText(12),
     fc.oneof(anyText(40), fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()),
@@ -82,19 +82,19 @@ test('texts, metadata and instructions of sources', async () => {
   const made: string[] = [];
   await fc.assert(
     fc.asyncProperty(anyText(300), metadata, instructions, async (text, metadata, instructions) => {
-      const answer = await user.call('POST', `/v1/spaces/${user.spaceId}/sources`, {
+      const response = await user.call('POST', `/v1/spaces/${user.spaceId}/sources`, {
         ...initialData(text),
         metadata,
         instructions,
       });
       const fields = { initial_data: { data: text }, metadata, instructions };
       const bad = Object.entries(fields).filter(([, value]) => !isStorable(value));
-      for (const [field] of bad) expectRefused(answer, field);
-      if (text === '' && bad.length === 0) expectRefused(answer, 'initial_data.data');
+      for (const [field] of bad) expectRejected(response, field);
+      if (text === '' && bad.length === 0) expectRejected(response, 'initial_data.data');
       if (text === '' || bad.length > 0) return;
-      expect({ status: answer.status, body: answer.body.details }).toEqual({ status: 201, body: undefined });
-      made.push(answer.body.data.id);
-      const { body } = await user.call('GET', `/v1/sources/${answer.body.data.id}`);
+      expect({ status: response.status, body: response.body.details }).toEqual({ status: 201, body: undefined });
+      made.push(response.body.data.id);
+      const { body } = await user.call('GET', `/v1/sources/${response.body.data.id}`);
       expect(body.data).toMatchObject({ initial_data: { data: text } });
       expect({ metadata: body.data.metadata, instructions: body.data.instructions }).toEqual(
         asSent({ metadata, instructions }),
@@ -102,7 +102,7 @@ test('texts, metadata and instructions of sources', async () => {
     }),
     { numRuns: 60 },
   );
-  // And whatever the text is, its run comes to an end that says why.
+  // For every text the run ends, as COMPLETED or with content_empty.
   const ended = await until('every run has ended', async () => {
     const { body } = await user.call('GET', `/v1/spaces/${user.spaceId}/sources?limit=100`);
     const sources: { id: string; status: string; error: { code: string } | null }[] = body.data;
@@ -114,15 +114,15 @@ test('texts, metadata and instructions of sources', async () => {
 
 type Node = { id: string; name: string; parentId: string | null; children: Node[] };
 
-/** Id and parent of every node of a tree, which must agree with where the node stands. */
-function placesIn(nodes: Node[], parentId: string | null = null): [string, string | null][] {
+/** Id and parent of every node of a tree; expects parentId to match the node's position. */
+function parentsIn(nodes: Node[], parentId: string | null = null): [string, string | null][] {
   return nodes.flatMap((node) => {
     expect(node.parentId).toBe(parentId);
-    return [[node.id, parentId] satisfies [string, string | null], ...placesIn(node.children, node.id)];
+    return [[node.id, parentId] satisfies [string, string | null], ...parentsIn(node.children, node.id)];
   });
 }
 
-test('trees of collections', async () => {
+test('the tree of collections matches a model after random creates, moves and deletes', async () => {
   const step = fc.record({
     action: fc.constantFrom('create', 'create', 'create', 'move', 'delete'),
     which: fc.nat(50),
@@ -146,10 +146,10 @@ test('trees of collections', async () => {
           expect(status).toBe(201);
           parents.set(body.data.id, parentId);
         } else if (action === 'move') {
-          const answer = await user.call('PATCH', `/v1/collections/${id}`, { parentId });
-          if (parentId !== null && below(parentId, id)) expectRefused(answer, 'parentId');
+          const response = await user.call('PATCH', `/v1/collections/${id}`, { parentId });
+          if (parentId !== null && below(parentId, id)) expectRejected(response, 'parentId');
           else {
-            expect(answer.status).toBe(200);
+            expect(response.status).toBe(200);
             parents.set(id, parentId);
           }
         } else {
@@ -158,13 +158,13 @@ test('trees of collections', async () => {
         }
       }
       const { body } = await user.call('GET', collections);
-      expect(placesIn(body.data).sort()).toEqual([...parents].sort());
+      expect(parentsIn(body.data).sort()).toEqual([...parents].sort());
     }),
     { numRuns: 12 },
   );
 });
 
-test('pages of any size, and cursors of any kind', async () => {
+test('pages of any size show the whole list, and mangled cursors are 200 or 400', async () => {
   const owner = await newUser();
   await Promise.all(Array.from({ length: 11 }, (_, n) => owner.call('POST', '/v1/spaces', { name: `S${n}` })));
   const { body } = await owner.call('GET', '/v1/spaces');
@@ -176,7 +176,7 @@ test('pages of any size, and cursors of any kind', async () => {
       const seen: string[] = [];
       for (let cursor: string | null = '', n = 0; cursor !== null; n += 1) {
         const at = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-        const page: Answer = await owner.call('GET', `/v1/spaces?limit=${sizes[n % sizes.length]}${at}`);
+        const page: ApiResponse = await owner.call('GET', `/v1/spaces?limit=${sizes[n % sizes.length]}${at}`);
         seen.push(...page.body.data.map(({ id }: { id: string }) => id));
         cursor = page.body.nextCursor;
       }
@@ -207,16 +207,16 @@ test('pages of any size, and cursors of any kind', async () => {
   );
   await fc.assert(
     fc.asyncProperty(mangled, async (cursor) => {
-      const answer = await owner.call('GET', `/v1/spaces?${new URLSearchParams({ cursor })}`);
-      // Some happen to be positions: then the page begins there.
-      if (answer.status !== 200) expectRefused(answer, 'cursor');
-      else for (const { id } of answer.body.data) expect(all).toContain(id);
+      const response = await owner.call('GET', `/v1/spaces?${new URLSearchParams({ cursor })}`);
+      // Some mangled cursors are valid positions: the page begins there.
+      if (response.status !== 200) expectRejected(response, 'cursor');
+      else for (const { id } of response.body.data) expect(all).toContain(id);
     }),
     { numRuns: 120 },
   );
 });
 
-test('filters', async () => {
+test('the filter q matches literally in any case, and random filters are 200 or 400 by field', async () => {
   const names = ['100 % sure', 'under_score', 'back\\slash', "quote's", 'plain text', 'Ünïcode ß', '(a|b)*'];
   const owner = await newUser();
   for (const name of names) await owner.create({ ...initialData('a'), name });
@@ -231,8 +231,8 @@ test('filters', async () => {
       const { status, body } = await owner.call('GET', `${sources}?${new URLSearchParams({ q })}`);
       expect(status).toBe(200);
       const found = body.data.map(({ name }: { name: string }) => name).sort();
-      const wanted = names.filter((name) => name.toLowerCase().includes(q.toLowerCase()));
-      expect(found).toEqual(wanted.toSorted());
+      const expected = names.filter((name) => name.toLowerCase().includes(q.toLowerCase()));
+      expect(found).toEqual(expected.toSorted());
     }),
     { numRuns: 40 },
   );
@@ -242,11 +242,11 @@ test('filters', async () => {
   );
   await fc.assert(
     fc.asyncProperty(fc.array(filter, { minLength: 1, maxLength: 3 }), async (filters) => {
-      const answer = await owner.call('GET', `${sources}?${new URLSearchParams(filters)}`);
-      if (answer.status === 200) return;
-      expect(answer.status).toBe(400);
-      const asked = new Set(filters.map(([name]) => name));
-      for (const { field } of answer.body.details) expect([...asked]).toContain(field.split('.')[0]);
+      const response = await owner.call('GET', `${sources}?${new URLSearchParams(filters)}`);
+      if (response.status === 200) return;
+      expect(response.status).toBe(400);
+      const sentNames = new Set(filters.map(([name]) => name));
+      for (const { field } of response.body.details) expect([...sentNames]).toContain(field.split('.')[0]);
     }),
     { numRuns: 100 },
   );

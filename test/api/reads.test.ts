@@ -1,4 +1,4 @@
-/** Stored results are sent as they come from the storage, and lists show no more than an excerpt. */
+/** Stored results are streamed from the storage, and lists show excerpts. */
 import { newUser, received, script, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { stack } from '../support/stack.ts';
@@ -6,7 +6,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 import { wire } from './wire.ts';
 
-/** Characters of one to four bytes, and all that JSON escapes. */
+/** Characters of one to four bytes, and characters that JSON escapes. */
 const SPECIAL = 'a ä € 😀 "quoted" back\\slash \u2028 tab\there';
 const LONG = `# Title\n\n${Array.from({ length: 4_000 }, (_, n) => `Line ${n}: ${SPECIAL}`).join('\n\n')}\n`;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   user = await newUser();
 });
 
-test('the Markdown is the same text as JSON, alone and through tRPC', async () => {
+test('the Markdown is the same text in JSON, as text/markdown and through tRPC', async () => {
   const { id } = await user.content(LONG);
   await user.reach(id, 'COMPLETED');
   const path = `/v1/sources/${id}/content`;
@@ -31,7 +31,7 @@ test('the Markdown is the same text as JSON, alone and through tRPC', async () =
   expect(viaTrpc.body.result.data).toEqual(json.body.data);
 });
 
-test('chunks come in pages, the same as in one', async () => {
+test('chunks in pages of 30 are the same as in one page of 100', async () => {
   const { id } = await user.content(LONG);
   await user.reach(id, 'COMPLETED');
   const page = async (query: string) => (await user.call('GET', `/v1/sources/${id}/context?${query}`)).body;
@@ -50,7 +50,7 @@ test('chunks come in pages, the same as in one', async () => {
   );
 });
 
-test('lists cut long artifacts, and a single get shows them whole', async () => {
+test('lists truncate artifacts to 1,000 characters, and a single read returns the whole', async () => {
   const code = Array.from({ length: 200 }, (_, n) => `echo "line ${n} 😀"`).join('\n');
   const { id } = await user.content(`# Code\n\n\`\`\`sh\n${code}\n\`\`\`\n`);
   await user.reach(id, 'COMPLETED');
@@ -62,7 +62,7 @@ test('lists cut long artifacts, and a single get shows them whole', async () => 
   expect(whole).not.toHaveProperty('truncated');
 });
 
-test('HEAD holds nothing open: no stream, no wait, nothing of the content', async () => {
+test('HEAD opens no stream (405), waits for no change and has no body', async () => {
   const { id } = await user.content('Some words.');
   await user.reach(id, 'COMPLETED');
   const { apiUrl } = stack();
@@ -73,18 +73,18 @@ test('HEAD holds nothing open: no stream, no wait, nothing of the content', asyn
   }
   const path = sitePath('hangs');
   const open = await user.create({ type: 'URI', initial_data: { data: await script(path, [{ hang: true }]) } });
-  await until('nothing changes any more', async () => (await received(path)).length > 0);
+  await until('the fetch is in progress', async () => (await received(path)).length > 0);
   const begun = Date.now();
   expect((await head(`/v1/sources/${open.id}?waitSeconds=30`)).status).toBe(200);
   expect(Date.now() - begun).toBeLessThan(15_000);
   await user.call('POST', `/v1/sources/${open.id}/cancel`);
   expect(await head(`/v1/sources/${id}/content`)).toMatchObject({ status: 200, text: '' });
-  // Twelve streams would have used up every place of the free plan.
+  // Twelve open streams would exceed the limit of the plan free.
   const { revision } = await user.get(id);
   expect((await user.call('GET', `/v1/sources/${id}?waitSeconds=1&since=${revision}`)).status).toBe(200);
 });
 
-test('an empty object is no body: on GET and on DELETE', async () => {
+test('GET and DELETE accept an empty body and an empty JSON object', async () => {
   const { apiUrl } = stack();
   const headers = { authorization: `Bearer ${user.key}`, 'content-type': 'application/json' };
   for (const body of ['{}', ' {\n} ', '']) {
@@ -97,9 +97,9 @@ test('an empty object is no body: on GET and on DELETE', async () => {
   }
 });
 
-test('no answer is taken for something else, and nothing behind a key is kept on the way', async () => {
+test('every response is nosniff, and responses that need a key are no-store', async () => {
   const { id } = await user.content('Some words.');
-  const answers = [
+  const responses = [
     await user.call('GET', '/health'),
     await user.call('GET', '/openapi.json'),
     await user.call('GET', '/nothing'),
@@ -109,18 +109,18 @@ test('no answer is taken for something else, and nothing behind a key is kept on
     await user.call('POST', '/v1/upload/s3', { filename: 'a.txt', contentType: 'text/plain', size: 1 }),
     await user.call('GET', '/trpc/postbacks.secret?input=%7B%7D'),
   ];
-  for (const { headers } of answers) expect(headers.get('x-content-type-options')).toBe('nosniff');
-  for (const { headers } of answers.slice(3)) expect(headers.get('cache-control')).toBe('no-store');
+  for (const { headers } of responses) expect(headers.get('x-content-type-options')).toBe('nosniff');
+  for (const { headers } of responses.slice(3)) expect(headers.get('cache-control')).toBe('no-store');
 });
 
 describe('while the storage', () => {
   let service: PrivateService;
-  let way: TcpProxy;
+  let proxy: TcpProxy;
   let id: string;
   let of: TestUser;
   beforeAll(async () => {
     const storage = new URL(stack().settings.S3_ENDPOINT ?? '');
-    way = await startTcpProxy(Number(storage.port), { host: storage.hostname });
+    proxy = await startTcpProxy(Number(storage.port), { host: storage.hostname });
     service = await startPrivateService();
     await service.startWorker();
     of = await service.newUser();
@@ -129,14 +129,15 @@ describe('while the storage', () => {
   }, 120_000);
   afterAll(async () => {
     await service?.stop();
-    await way?.close();
+    await proxy?.close();
   });
 
   test.each<['is away' | 'is silent', () => Promise<unknown>]>([
-    ['is away', () => way.cut()],
-    ['is silent', async () => way.silence()],
+    ['is away', () => proxy.cut()],
+    ['is silent', async () => proxy.silence()],
   ])('%s, a read is 503 within 5 s', async (_, fail) => {
-    const replica = await service.startReplica({ S3_ENDPOINT: `http://${way.address}`, API_RUNS_DISPATCHER: 'false' });
+    const settings = { S3_ENDPOINT: `http://${proxy.address}`, API_RUNS_DISPATCHER: 'false' };
+    const replica = await service.startReplica(settings);
     const reader = {
       ...of,
       call: async (path: string) => fetch(`${replica.url}${path}`, { headers: { authorization: `Bearer ${of.key}` } }),
@@ -145,13 +146,13 @@ describe('while the storage', () => {
     await fail();
     for (const path of ['content', 'context']) {
       const begun = Date.now();
-      const answer = await reader.call(`/v1/sources/${id}/${path}`);
-      expect(answer.status).toBe(503);
-      expect(answer.headers.get('retry-after')).toBe('5');
+      const response = await reader.call(`/v1/sources/${id}/${path}`);
+      expect(response.status).toBe(503);
+      expect(response.headers.get('retry-after')).toBe('5');
       expect(Date.now() - begun).toBeLessThan(5_000);
     }
-    way.reset();
-    await way.restore();
+    proxy.reset();
+    await proxy.restore();
     await replica.kill();
   });
 });

@@ -1,4 +1,4 @@
-/** One action for many sources: the same rules as the single calls, each source on its own. */
+/** Bulk actions: the rules of the single calls, applied to each source separately. */
 import { newUser, script, sitePath } from '../support/client.ts';
 import { until } from '../support/until.ts';
 
@@ -15,15 +15,15 @@ interface Result {
 const act = (body: Record<string, unknown>, headers?: Record<string, string>) =>
   user.call('POST', `/v1/spaces/${user.spaceId}/sources/actions`, body, headers);
 async function results(body: Record<string, unknown>): Promise<Result[]> {
-  const { status, body: answer } = await act(body);
+  const { status, body: response } = await act(body);
   expect(status).toBe(200);
-  return answer.data;
+  return response.data;
 }
 const codes = (list: Result[]) => list.map(({ ok, error }) => (ok ? 'ok' : error?.code));
 const hanging = async () =>
   user.create({ type: 'URI', initial_data: { data: await script(sitePath('hangs'), [{ hang: true }]) } });
 
-test('each source is dealt with on its own, in the order that was asked for', async () => {
+test('a bulk action has one result per source, in the order of the request', async () => {
   const [done, running] = await Promise.all([user.content('Text.'), hanging()]);
   const theirs = await other.content('Text.');
   await user.reach(done.id, 'COMPLETED');
@@ -54,7 +54,7 @@ test('each source is dealt with on its own, in the order that was asked for', as
   await act({ action: 'cancel', ids: [running.id] });
 });
 
-test('sources are deleted, restored, pinned and moved', async () => {
+test('bulk actions delete, restore, pin, unpin and move sources', async () => {
   const [one, two] = await Promise.all([
     user.create({ type: 'CONTENT', initial_data: { data: 'a' }, externalId: 'actions/1' }),
     user.content('b'),
@@ -83,20 +83,20 @@ test('sources are deleted, restored, pinned and moved', async () => {
   expect((await user.get(two.id)).collectionId).toBe(collection);
 });
 
-test('what cannot be done to any of them is refused as a whole, by field', async () => {
+test('an invalid bulk action is 400 as a whole and names the field', async () => {
   const [{ id }, elsewhere] = await Promise.all([
     user.content('Text.'),
     other.call('POST', `/v1/spaces/${other.spaceId}/collections`, { name: 'C' }),
   ]);
   const many = Array.from({ length: 101 }, (_, n) => `01890000-0000-7000-8000-${String(n).padStart(12, '0')}`);
-  const refusals: [Record<string, unknown>, Record<string, string>][] = [
+  const cases: [Record<string, unknown>, Record<string, string>][] = [
     [{ ids: [id] }, { action: 'Required.' }],
     [{ action: 'purge', ids: [id] }, { action: expect.stringContaining('expected one of') }],
     [{ action: 'pin' }, { ids: 'Required.' }],
-    [{ action: 'pin', ids: [] }, { ids: 'Must name 1 to 100 sources.' }],
-    [{ action: 'pin', ids: many }, { ids: 'Must name 1 to 100 sources.' }],
+    [{ action: 'pin', ids: [] }, { ids: 'Must list 1 to 100 sources.' }],
+    [{ action: 'pin', ids: many }, { ids: 'Must list 1 to 100 sources.' }],
     [{ action: 'pin', ids: [id, 'x'] }, { 'ids.1': 'Must be an id.' }],
-    [{ action: 'pin', ids: [id, missing, id.toUpperCase()] }, { 'ids.2': 'This id is named twice.' }],
+    [{ action: 'pin', ids: [id, missing, id.toUpperCase()] }, { 'ids.2': 'This id is listed twice.' }],
     [{ action: 'move', ids: [id] }, { collectionId: 'Required.' }],
     [{ action: 'pin', ids: [id], collectionId: null }, { collectionId: 'Only for move.' }],
     [
@@ -109,30 +109,30 @@ test('what cannot be done to any of them is refused as a whole, by field', async
     ],
     [{ action: 'pin', ids: [id], all: true }, { all: 'Unknown field.' }],
   ];
-  for (const [body, details] of refusals) {
-    const answer = await act(body);
+  for (const [body, details] of cases) {
+    const response = await act(body);
     const named = Object.fromEntries(
-      answer.body.details.map(({ field, message }: { field: string; message: string }) => [field, message]),
+      response.body.details.map(({ field, message }: { field: string; message: string }) => [field, message]),
     );
-    expect({ status: answer.status, named }).toEqual({ status: 400, named: details });
+    expect({ status: response.status, named }).toEqual({ status: 400, named: details });
   }
 });
 
-test('bulk actions in opposite orders at once all succeed, and a repeated one is done once', async () => {
+test('concurrent bulk actions in opposite orders all succeed, and a replayed one is done once', async () => {
   const sources = await Promise.all(Array.from({ length: 12 }, (_, n) => user.content(`Text ${n}.`)));
   const ids = sources.map(({ id }) => id);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, n) =>
       act({ action: n % 3 === 0 ? 'reprocess' : 'pin', ids: n % 2 ? ids : ids.toReversed() }),
     ),
   );
-  expect(answers.every(({ status, body }) => status === 200 && body.data.every(({ ok }: Result) => ok))).toBe(true);
+  expect(responses.every(({ status, body }) => status === 200 && body.data.every(({ ok }: Result) => ok))).toBe(true);
   const key = { 'idempotency-key': 'bulk-1' };
   const first = await act({ action: 'reprocess', ids }, key);
   const again = await act({ action: 'reprocess', ids }, key);
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(again.body).toEqual(first.body);
-  await until('none is beyond its sixth generation', async () => {
+  await until('every source is in generation 6', async () => {
     const list = (await user.call('GET', `/v1/spaces/${user.spaceId}/sources?pinned=true`)).body.data;
     return list.every(({ generation }: { generation: number }) => generation === 6);
   });

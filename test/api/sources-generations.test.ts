@@ -1,10 +1,10 @@
-/** What is kept of each generation, and the content as JSON or alone. */
+/** Lists of generations, and the content as JSON or text/markdown. */
 import { newUser, script, sitePath } from '../support/client.ts';
 import { until } from '../support/until.ts';
 
 const user = await newUser();
 
-test('the generations of a source are told newest first, page by page', async () => {
+test('generations of a source are listed newest first, in pages', async () => {
   const { id } = await user.content('# Words');
   await user.reach(id, 'COMPLETED');
   await user.call('POST', `/v1/sources/${id}/reprocess`, { run_artifact_extraction: false });
@@ -42,7 +42,7 @@ test('the generations of a source are told newest first, page by page', async ()
   expect(postbacks).toMatchObject({ status: 400, body: { details: [{ field: 'cursor' }] } });
 });
 
-test('a generation that was superseded, failed or has not ended says so', async () => {
+test('generations show the outcome SUPERSEDED or FAILED, or null while they run', async () => {
   const page = await script(sitePath('page'), [{ hang: true }, { status: 404 }, { hang: true }]);
   const { id } = await user.create({ type: 'URI', initial_data: { data: page } });
   await until('it is fetched', async () => (await user.get(id)).progress?.stage === 'fetch');
@@ -59,20 +59,20 @@ test('a generation that was superseded, failed or has not ended says so', async 
   await user.call('POST', `/v1/sources/${id}/cancel`);
 });
 
-test('the content is JSON, or the Markdown alone where that is preferred', async () => {
+test('the content is JSON, or text/markdown if Accept prefers that', async () => {
   const { id } = await user.content('# Überschrift');
   const early = await user.call('GET', `/v1/sources/${id}/content`, undefined, { accept: 'text/markdown' });
   if (early.status !== 200) expect(early).toMatchObject({ status: 409, body: { details: [{ field: 'status' }] } });
   await user.reach(id, 'COMPLETED');
   const as = async (accept?: string) => {
-    const answer = await user.call(
+    const response = await user.call(
       'GET',
       `/v1/sources/${id}/content`,
       undefined,
       accept === undefined ? {} : { accept },
     );
-    expect(answer.headers.get('vary')).toBe('accept');
-    return [answer.headers.get('content-type')?.split(';')[0], answer.body];
+    expect(response.headers.get('vary')).toBe('accept');
+    return [response.headers.get('content-type')?.split(';')[0], response.body];
   };
   const json = ['application/json', { data: { generation: 1, markdown: '# Überschrift\n' } }];
   const alone = ['text/markdown', '# Überschrift\n'];

@@ -1,4 +1,4 @@
-/** Lists of sources: their filters, alone and together, and their order while things change. */
+/** Lists of sources: their filters, alone and together, and their order during changes. */
 import { newUser } from '../support/client.ts';
 
 const user = await newUser();
@@ -13,7 +13,7 @@ const ids = (query: Record<string, string>) => idsOf(SPACE, query);
 const source = (body: Record<string, unknown>) =>
   user.create({ type: 'CONTENT', initial_data: { data: 'a' }, ...body });
 
-test('sources are filtered by each field, and by all of them together', async () => {
+test('sources are filtered by each field and by all fields together', async () => {
   const collection = (await user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C' })).body.data.id;
   const wanted = await source({ name: 'Über 100%_a\\b', collectionId: collection, externalId: 'list/1' });
   const plain = await source({ name: 'uber 100xya/b', collectionId: collection });
@@ -49,7 +49,7 @@ test('sources are filtered by each field, and by all of them together', async ()
   expect(await idsOf(`/v1/collections/${collection}/sources`, { deleted: 'only' })).toEqual([wanted.id]);
 });
 
-test('an id that nothing can have is an empty list; other filters are refused by name', async () => {
+test('an unknown collectionId is an empty list; other invalid filters are 400 by field', async () => {
   expect(await ids({ collectionId: 'x' })).toEqual([]);
   expect(await ids({ collectionId: user.spaceId })).toEqual([]);
   for (const [name, value] of Object.entries({
@@ -60,12 +60,12 @@ test('an id that nothing can have is an empty list; other filters are refused by
     type: '',
     of: 'x',
   })) {
-    const answer = await user.call('GET', `${SPACE}?${new URLSearchParams({ [name]: value })}`);
-    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: name }] } });
+    const response = await user.call('GET', `${SPACE}?${new URLSearchParams({ [name]: value })}`);
+    expect(response).toMatchObject({ status: 400, body: { details: [{ field: name }] } });
   }
 });
 
-test('what keeps its place is shown once and in order, while others are added and pinned', async () => {
+test('unchanged sources are shown once and in order, while others are added and pinned', async () => {
   const other = await newUser();
   const made: string[] = [];
   for (let n = 0; n < 12; n += 1) made.unshift((await other.content(`${n}`)).id);
@@ -81,13 +81,13 @@ test('what keeps its place is shown once and in order, while others are added an
     if (body.nextCursor === null) break;
     cursor = `&cursor=${body.nextCursor}`;
     await other.content('added');
-    // One that was seen goes to the top: nobody else moves.
+    // A source of an earlier page is pinned; the others keep their order.
     if (pages === 1) await toggle(seen[2]);
   }
   expect(seen).toEqual([third, seventh, ...others]);
 });
 
-test('a cursor belongs to its filters', async () => {
+test('a cursor is 400 with other filters than its own', async () => {
   const other = await newUser();
   for (const text of ['a', 'b']) await other.content(text);
   const path = `/v1/spaces/${other.spaceId}/sources?limit=1`;
@@ -102,7 +102,7 @@ test('a cursor belongs to its filters', async () => {
     '&pinned=false&deleted=only',
     '&pinned=false&externalId=a',
   ]) {
-    const answer = await other.call('GET', `${path}${filters}&cursor=${next}`);
-    expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'cursor' }] } });
+    const response = await other.call('GET', `${path}${filters}&cursor=${next}`);
+    expect(response).toMatchObject({ status: 400, body: { details: [{ field: 'cursor' }] } });
   }
 });

@@ -1,4 +1,4 @@
-/** PATCH of a source: what it changes, what it leaves, and when it starts a generation. */
+/** PATCH of a source: changed and unchanged fields, and when it starts a generation. */
 import { openDatabase } from '../../db/orm.ts';
 import { newUser, received, script, settledDeliveries, sitePath, upload } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
@@ -7,8 +7,8 @@ import { until } from '../support/until.ts';
 const user = await newUser();
 
 const patch = (id: string, body: unknown) => user.call('PATCH', `/v1/sources/${id}`, body);
-const problems = (answer: { body: { details: { field: string; message: string }[] } }) =>
-  Object.fromEntries(answer.body.details.map(({ field, message }) => [field, message]));
+const problems = (response: { body: { details: { field: string; message: string }[] } }) =>
+  Object.fromEntries(response.body.details.map(({ field, message }) => [field, message]));
 const compose = (ids: string[]) => user.create({ type: 'COMPOSITION', initial_data: { data: ids } });
 const bytes = (text: string) => new TextEncoder().encode(text);
 const completed = (id: string, generation: number) =>
@@ -19,7 +19,7 @@ const completed = (id: string, generation: number) =>
   });
 
 describe('an update', () => {
-  test.concurrent('changes what is sent and starts nothing; without a field it changes nothing', async () => {
+  test.concurrent('changes the sent fields and starts no generation; without a field it changes nothing', async () => {
     const { id } = await user.content('# Heading\n\nText.');
     const before = await completed(id, 1);
     const collection = (await user.call('POST', `/v1/spaces/${user.spaceId}/collections`, { name: 'C' })).body.data;
@@ -30,8 +30,8 @@ describe('an update', () => {
       metadata: { n: 1, t: true },
       externalId: 'update/1',
     };
-    const answer = await patch(id, { ...fields, name: ' Mine ' });
-    expect(answer).toMatchObject({ status: 200, body: { data: { ...fields, generation: 1, status: 'COMPLETED' } } });
+    const response = await patch(id, { ...fields, name: ' Mine ' });
+    expect(response).toMatchObject({ status: 200, body: { data: { ...fields, generation: 1, status: 'COMPLETED' } } });
     const after = await user.get(id);
     expect(after).toMatchObject({ ...fields, revision: before.revision + 1, resultGeneration: 1 });
     expect(Date.parse(after.updatedAt)).toBeGreaterThan(Date.parse(before.updatedAt));
@@ -49,9 +49,9 @@ describe('an update', () => {
     });
   });
 
-  test.concurrent('refuses what create refuses, in the same words', async () => {
+  test.concurrent('is 400 for the same values as a create, with the same messages', async () => {
     const { id } = await user.content('Text.');
-    const refusals: [Record<string, unknown>, Record<string, string>][] = [
+    const cases: [Record<string, unknown>, Record<string, string>][] = [
       [{ name: ' ' }, { name: 'Must have 1 to 200 characters.' }],
       [{ name: null }, { name: 'Invalid input: expected string, received null' }],
       [{ collectionId: 'x' }, { collectionId: 'Must be an id.' }],
@@ -77,25 +77,25 @@ describe('an update', () => {
       ],
     ];
     const before = await completed(id, 1);
-    for (const [body, details] of refusals) {
-      const answer = await patch(id, body);
-      expect({ status: answer.status, details: problems(answer) }).toEqual({ status: 400, details });
+    for (const [body, details] of cases) {
+      const response = await patch(id, body);
+      expect({ status: response.status, details: problems(response) }).toEqual({ status: 400, details });
     }
     expect(await user.get(id)).toEqual(before);
   });
 
-  test.concurrent('to an externalId that another live source has is 409 and leads to that', async () => {
+  test.concurrent('to the externalId of another live source is 409 with its Location', async () => {
     const taken = await user.create({ type: 'CONTENT', initial_data: { data: 'a' }, externalId: 'update/taken' });
     const { id } = await user.content('b');
-    const answer = await patch(id, { externalId: 'update/taken', name: 'Not written' });
-    expect(answer.status).toBe(409);
-    expect(Object.keys(problems(answer))).toEqual(['externalId']);
-    expect(answer.headers.get('location')).toBe(`/v1/sources/${taken.id}`);
+    const response = await patch(id, { externalId: 'update/taken', name: 'Not written' });
+    expect(response.status).toBe(409);
+    expect(Object.keys(problems(response))).toEqual(['externalId']);
+    expect(response.headers.get('location')).toBe(`/v1/sources/${taken.id}`);
     expect((await user.get(id)).name).not.toBe('Not written');
     expect((await patch(taken.id, { externalId: 'update/taken' })).status).toBe(200);
   });
 
-  test.concurrent('of a name keeps it, whatever is found in the content later', async () => {
+  test.concurrent('of the name keeps that name when the content changes later', async () => {
     const [named, derived] = await Promise.all([user.content('# First'), user.content('# First')]);
     await Promise.all([completed(named.id, 1), completed(derived.id, 1)]);
     await patch(named.id, { name: 'Given' });
@@ -107,18 +107,18 @@ describe('an update', () => {
 });
 
 describe('new data', () => {
-  test.concurrent('of a text is a new generation; readers see the old result until it completes', async () => {
+  test.concurrent('of a text starts a new generation; the old result is shown until it completes', async () => {
     const { id } = await user.content('# Old\n\nOld words.');
     await completed(id, 1);
-    const answer = await patch(id, { initial_data: { data: 'Newer words.', kept: true } });
-    expect(answer.body.data).toMatchObject({ generation: 2, resultGeneration: 1, sizeBytes: 12 });
-    expect(answer.body.data.initial_data).toEqual({ data: 'Newer words.', kept: true });
-    expect(answer.body.data.status).not.toBe('CREATED');
+    const response = await patch(id, { initial_data: { data: 'Newer words.', kept: true } });
+    expect(response.body.data).toMatchObject({ generation: 2, resultGeneration: 1, sizeBytes: 12 });
+    expect(response.body.data.initial_data).toEqual({ data: 'Newer words.', kept: true });
+    expect(response.body.data.status).not.toBe('CREATED');
     await completed(id, 2);
     expect(await user.markdown(id)).toContain('Newer words.');
   });
 
-  test.concurrent('of a page leaves no stored content: what reprocess works on is fetched from there', async () => {
+  test.concurrent('of a URI source removes the stored content: a reprocess fetches the new page', async () => {
     const [first, second] = [sitePath('first'), sitePath('second')];
     const urls = await Promise.all([
       script(first, [{ body: '<p>The first page.</p>' }]),
@@ -126,8 +126,8 @@ describe('new data', () => {
     ]);
     const { id } = await user.create({ type: 'URI', initial_data: { data: urls[0] } });
     await completed(id, 1);
-    const answer = await patch(id, { initial_data: { data: urls[1] } });
-    expect(answer.body.data).toMatchObject({ generation: 2, contentType: null, sizeBytes: null });
+    const response = await patch(id, { initial_data: { data: urls[1] } });
+    expect(response.body.data).toMatchObject({ generation: 2, contentType: null, sizeBytes: null });
     await until('it is fetched', async () => (await received(second)).length === 1);
     await user.call('POST', `/v1/sources/${id}/reprocess`);
     await completed(id, 3);
@@ -135,15 +135,15 @@ describe('new data', () => {
     expect(await received(first)).toHaveLength(1);
   });
 
-  test.concurrent('of a file claims the new upload, and the old one is given back', async () => {
+  test.concurrent('of a FILE source claims the new upload and releases the old one', async () => {
     const fileKeys = await Promise.all([
       upload(user, 'one.txt', 'text/plain', bytes('The first file.')),
       upload(user, 'two.txt', 'text/plain', bytes('The second file.')),
     ]);
     const { id } = await user.create({ type: 'FILE', initial_data: { data: fileKeys[0] } });
     await completed(id, 1);
-    const refused = await patch(id, { initial_data: { data: `${fileKeys[1]}x` } });
-    expect(Object.keys(problems(refused))).toEqual(['initial_data.data']);
+    const rejected = await patch(id, { initial_data: { data: `${fileKeys[1]}x` } });
+    expect(Object.keys(problems(rejected))).toEqual(['initial_data.data']);
     const claimed = await patch(id, { initial_data: { data: fileKeys[1] } });
     expect(claimed).toMatchObject({ status: 200, body: { data: { generation: 2, sizeBytes: 16 } } });
     expect(await completed(id, 2)).toMatchObject({ name: 'two.txt' });
@@ -159,13 +159,13 @@ describe('new data', () => {
         [fileKeys[1], false],
       ]),
     );
-    // A source may be made of the old one again.
+    // The old upload can be claimed again.
     const again = await user.create({ type: 'FILE', initial_data: { data: fileKeys[0] } });
     await user.reach(again.id, 'COMPLETED');
     expect(await user.markdown(again.id)).toContain('The first file.');
   });
 
-  test.concurrent('of a composition changes its members, and its name where that counts them', async () => {
+  test.concurrent('of a composition changes its members, and the member count in a derived name', async () => {
     const [a, b, c] = await Promise.all(['Alpha.', 'Beta.', 'Gamma.'].map((text) => user.content(text)));
     if (!a || !b || !c) throw new Error('three members');
     const { id, name } = await compose([a.id, b.id]);
@@ -181,7 +181,7 @@ describe('new data', () => {
   });
 });
 
-test('a composition is never led back to itself, however deep', async () => {
+test('a composition cannot contain itself, at any depth', async () => {
   const leaf = await user.content('Leaf.');
   const low = await compose([leaf.id]);
   const middle = await compose([leaf.id, low.id]);
@@ -192,19 +192,19 @@ test('a composition is never led back to itself, however deep', async () => {
     [low.id, middle.id],
     [low.id, high.id],
   ]) {
-    const answer = await at(id ?? '', member ?? '');
-    expect({ status: answer.status, details: problems(answer) }).toEqual({
+    const response = await at(id ?? '', member ?? '');
+    expect({ status: response.status, details: problems(response) }).toEqual({
       status: 400,
-      details: { 'initial_data.data': `The source ${member} holds this composition itself.` },
+      details: { 'initial_data.data': `The source ${member} contains this composition.` },
     });
   }
-  // Of two that would hold each other, asked for at the same time, one is refused.
+  // Of two concurrent updates that would make compositions contain each other, one is rejected.
   const [left, right] = await Promise.all([compose([leaf.id]), compose([leaf.id])]);
-  const answers = await Promise.all([at(left.id, right.id), at(right.id, left.id)]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400]);
+  const responses = await Promise.all([at(left.id, right.id), at(right.id, left.id)]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
-test('new instructions replace the old ones whole, and end the silence after a 410', async () => {
+test('new instructions replace the old ones; another postback_url ends the disabling by a 410', async () => {
   const path = sitePath('gone');
   const url = await script(path, [{ status: 410 }, { status: 200 }]);
   const { id } = await user.content('Text.', { postback_url: url, kept: true });
@@ -222,10 +222,10 @@ test('new instructions replace the old ones whole, and end the silence after a 4
   expect((await settledDeliveries(user, id, 4))[0]).toMatchObject({ state: 'delivered', url: `${url}?again` });
 });
 
-test('a body of 5 MiB of escaped text is taken', async () => {
+test('5 MiB of text is accepted though its escapes make the body twice as long', async () => {
   const { id } = await user.content('a');
   const body = `{"initial_data":{"data":"${'\\u20ac'.repeat(1_747_626)}"}}`;
-  const answer = await user.call('PATCH', `/v1/sources/${id}`, body);
-  expect(answer).toMatchObject({ status: 200, body: { data: { sizeBytes: 5_242_878, truncated: true } } });
+  const response = await user.call('PATCH', `/v1/sources/${id}`, body);
+  expect(response).toMatchObject({ status: 200, body: { data: { sizeBytes: 5_242_878, truncated: true } } });
   await user.call('POST', `/v1/sources/${id}/cancel`);
 });

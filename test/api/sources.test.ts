@@ -22,9 +22,9 @@ test('each of the four types is created, read and listed in the shape of the con
   const page = await script(sitePath('page'), [{ body: '<title>P</title><p>Text of the page.</p>' }]);
   const made = new Map<string, string>();
   const create = async (type: string, data: unknown) => {
-    const answer = await post(user, { type, initial_data: { data, kept: [1] }, instructions: { kept: true } });
-    expect(answer.status).toBe(201);
-    const source = one.parse(answer.body).data;
+    const response = await post(user, { type, initial_data: { data, kept: [1] }, instructions: { kept: true } });
+    expect(response.status).toBe(201);
+    const source = one.parse(response.body).data;
     expect(source).toMatchObject({ type, spaceId: user.spaceId, generation: 1, resultGeneration: null, pinned: false });
     expect(source).toMatchObject({ initial_data: { data, kept: [1] }, instructions: { kept: true }, metadata: {} });
     made.set(source.id, type);
@@ -45,7 +45,7 @@ test('each of the four types is created, read and listed in the shape of the con
   expect(data.map(({ id }) => id)).toEqual([...made.keys()].reverse());
 });
 
-test('lists and create answers cut a long text, a single get does not', async () => {
+test('lists and create responses truncate a text to 1,000 code points, a single read does not', async () => {
   const user = await newUser();
   const text = '😀'.repeat(1_001);
   const created = one.parse((await post(user, { type: 'CONTENT', initial_data: { data: text } })).body).data;
@@ -55,16 +55,16 @@ test('lists and create answers cut a long text, a single get does not', async ()
   expect(read).not.toHaveProperty('truncated');
 });
 
-test('5 MiB of text is taken, though JSON makes it three times as long', async () => {
+test('5 MiB of text is accepted though its escapes make the body twice as long', async () => {
   const user = await newUser();
   const text = '\u20ac'.repeat(1_747_626);
   const escaped = `{"type":"CONTENT","instructions":{},"initial_data":{"data":"${'\\u20ac'.repeat(1_747_626)}"}}`;
-  const answer = await user.call('POST', `/v1/spaces/${user.spaceId}/sources`, escaped);
-  expect(answer.status).toBe(201);
-  expect(one.parse(answer.body).data.sizeBytes).toBe(Buffer.byteLength(text));
+  const response = await user.call('POST', `/v1/spaces/${user.spaceId}/sources`, escaped);
+  expect(response.status).toBe(201);
+  expect(one.parse(response.body).data.sizeBytes).toBe(Buffer.byteLength(text));
 });
 
-test('an externalId is kept, and a second create names the first', async () => {
+test('a create with a taken externalId is 409 with the id and Location of the first source', async () => {
   const user = await newUser();
   const body = {
     type: 'CONTENT',
@@ -78,7 +78,7 @@ test('an externalId is kept, and a second create names the first', async () => {
   expect(second.status).toBe(409);
   expect(second.headers.get('location')).toBe(`/v1/sources/${first.id}`);
   expect(second.body.message).toContain(first.id);
-  // In another space it is free.
+  // In another space it is not taken.
   const space = (await user.call('POST', '/v1/spaces', { name: 'Two' })).body.data.id;
   const elsewhere = await user.call('POST', `/v1/spaces/${space}/sources`, { instructions: {}, ...body });
   expect(elsewhere.status).toBe(201);
@@ -88,7 +88,7 @@ test.each([
   ['cancel', 200],
   ['reprocess', 202],
   ['refresh', 202],
-])('%s takes no body, an empty one and {}', async (action, status) => {
+])('%s accepts no body, an empty body and {}', async (action, status) => {
   const user = await newUser();
   const page = await script(sitePath('hangs'), [{ hang: true }]);
   const { id } = await user.create({ type: 'URI', initial_data: { data: page } });
@@ -100,25 +100,25 @@ test.each([
   ];
   for (const [body, type] of sent) {
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-    const answer = await user.call('POST', `/v1/sources/${id}/${action}`, body, headers);
-    expect([body, type, answer.status]).toEqual([body, type, status]);
-    if (action !== 'refresh') one.parse(answer.body);
+    const response = await user.call('POST', `/v1/sources/${id}/${action}`, body, headers);
+    expect([body, type, response.status]).toEqual([body, type, status]);
+    if (action !== 'refresh') one.parse(response.body);
   }
   await user.call('POST', `/v1/sources/${id}/cancel`);
 });
 
-test('refresh answers 202 and {}; a GET after it shows the next generation', async () => {
+test('refresh is 202 with {}; a GET after it shows the next generation', async () => {
   const user = await newUser();
   const page = await script(sitePath('page'), [{ body: '<p>Text of the page.</p>' }]);
   const source = await user.create({ type: 'URI', initial_data: { data: page } });
-  const answer = await user.call('POST', `/v1/sources/${source.id}/refresh`, undefined, {
+  const response = await user.call('POST', `/v1/sources/${source.id}/refresh`, undefined, {
     'content-type': 'application/json',
   });
-  expect({ status: answer.status, body: answer.body }).toEqual({ status: 202, body: {} });
+  expect({ status: response.status, body: response.body }).toEqual({ status: 202, body: {} });
   expect((await user.get(source.id)).generation).toBe(2);
 });
 
-test('a name comes from the content where none is sent', async () => {
+test('a name is derived from the content if none is sent', async () => {
   const user = await newUser();
   expect((await user.content('# The heading\n\ntext')).name).toBe('The heading');
   const uri = await user.create({ type: 'URI', initial_data: { data: 'https://example.invalid/a/b?c=d' } });
@@ -131,7 +131,7 @@ test('a name comes from the content where none is sent', async () => {
   expect(blank.name).toBe('File');
 });
 
-test('the answer to a create is what the list shows of the new source', async () => {
+test('the response to a create equals the new source in the list', async () => {
   const user = await newUser();
   const spaceId = (await user.call('POST', '/v1/spaces', { name: 'New' })).body.data.id;
   const path = `/v1/spaces/${spaceId}/sources`;
@@ -142,7 +142,7 @@ test('the answer to a create is what the list shows of the new source', async ()
   const members = { type: 'COMPOSITION', initial_data: { data: created.body.data.id }, instructions: {} };
   const composed = await user.call('POST', path, members);
   const { body } = await user.call('GET', path);
-  // What a run changes by then.
+  // Without the fields that a run has changed by then.
   const { status, revision, updatedAt, startedAt, finishedAt, progress, contentType, ...lasting } = composed.body.data;
   expect(body.data[0]).toMatchObject(lasting);
   expect(body.data[1]).toMatchObject({ ...common, initial_data: { data: '🌊'.repeat(1_000), more: null } });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { spaceSchema, spaceWithCountsSchema } from '../../contract/resources.ts';
 import { newUser, send } from '../support/client.ts';
 
-test('a space is created, read and listed as it was sent, trimmed', async () => {
+test('a space is created, read and listed as it was sent, its name trimmed', async () => {
   const user = await newUser();
   const created = await user.call('POST', '/v1/spaces', { name: ' Größe 😀 ', description: ' as it is ' });
   expect(created.status).toBe(201);
@@ -28,7 +28,7 @@ test('a name has up to 200 code points, and a missing description is empty', asy
   expect({ status, ...body.data }).toMatchObject({ status: 201, name, description: '' });
 });
 
-test('an id in capitals is the same id', async () => {
+test('ids are accepted in upper case', async () => {
   const user = await newUser();
   const { status, body } = await user.call('GET', `/v1/spaces/${user.spaceId.toUpperCase()}`);
   expect({ status, id: body.data.id }).toEqual({ status: 200, id: user.spaceId });
@@ -51,7 +51,7 @@ test('/api/v1 is the same as /v1', async () => {
 });
 
 test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"', 'Application/JSON'])(
-  'a body may come as %s',
+  'a body of type %s is accepted',
   async (type) => {
     const user = await newUser();
     const { status } = await user.call('POST', '/v1/spaces', { name: 'S' }, { 'content-type': type });
@@ -59,7 +59,7 @@ test.each(['application/json; charset=utf-8', 'application/json;charset="UTF-8"'
   },
 );
 
-test('the scheme of the key is read in any case', async () => {
+test('the scheme of Authorization is case-insensitive', async () => {
   const user = await newUser();
   const headers = { authorization: `bearer ${user.key}` };
   expect((await send(`${user.apiUrl}/v1/spaces`, 'GET', { headers })).status).toBe(200);
@@ -90,7 +90,7 @@ describe('PUT', () => {
 describe('list filters', () => {
   const names = ({ body }: { body: { data: { name: string }[] } }) => body.data.map(({ name }) => name);
 
-  test('q finds words inside of names in any case, and takes no wildcards', async () => {
+  test('q matches parts of names in any case, and %, _ and \\ literally', async () => {
     const user = await newUser();
     for (const name of ['100% sure', '1000 words', 'snake_case', 'snakeXcase', 'back\\slash', 'ÜBER allem']) {
       await user.call('POST', '/v1/spaces', { name });
@@ -103,7 +103,7 @@ describe('list filters', () => {
     expect(await find('nowhere')).toEqual([]);
   });
 
-  test('deleted=only lists what can be restored, and nothing else does', async () => {
+  test('only deleted=only lists deleted spaces', async () => {
     const user = await newUser();
     const { id } = (await user.call('POST', '/v1/spaces', { name: 'Gone' })).body.data;
     expect((await user.call('DELETE', `/v1/spaces/${id}`)).status).toBe(204);
@@ -114,7 +114,7 @@ describe('list filters', () => {
     expect({ status: wrong.status, field: wrong.body.details[0].field }).toEqual({ status: 400, field: 'deleted' });
   });
 
-  test('a cursor belongs to its filters', async () => {
+  test('a cursor is 400 with other filters than its own', async () => {
     const user = await newUser();
     await user.call('POST', '/v1/spaces', { name: 'Space too' });
     const { nextCursor } = (await user.call('GET', '/v1/spaces?q=space&limit=1')).body;
@@ -126,7 +126,7 @@ describe('list filters', () => {
   });
 });
 
-test('paging stays right while spaces are added', async () => {
+test('paging returns each existing space once while spaces are added', async () => {
   const user = await newUser();
   const made = [user.spaceId];
   for (const name of ['B', 'C', 'D', 'E']) made.unshift((await user.call('POST', '/v1/spaces', { name })).body.data.id);
@@ -141,14 +141,14 @@ test('paging stays right while spaces are added', async () => {
 });
 
 describe('a deleted space', () => {
-  test('restore of a live one answers it unchanged', async () => {
+  test('that is live is returned unchanged by restore', async () => {
     const user = await newUser();
     const { sourceCounts: _, ...space } = (await user.call('GET', `/v1/spaces/${user.spaceId}`)).body.data;
     const restored = await user.call('POST', `/v1/spaces/${user.spaceId}/restore`, {});
     expect({ status: restored.status, body: restored.body }).toEqual({ status: 200, body: { data: space } });
   });
 
-  test('of twenty simultaneous deletes one is the first, and of twenty restores all answer the space', async () => {
+  test('of 20 concurrent deletes one is 204 and the others 404; 20 concurrent restores are 200', async () => {
     const user = await newUser();
     const path = `/v1/spaces/${user.spaceId}`;
     const twenty = (method: string, to: string) =>
@@ -160,11 +160,11 @@ describe('a deleted space', () => {
   });
 });
 
-test('twenty simultaneous creates with one Idempotency-Key make one space', async () => {
+test('20 concurrent creates with one Idempotency-Key create one space', async () => {
   const user = await newUser();
   const create = () => user.call('POST', '/v1/spaces', { name: 'Once' }, { 'idempotency-key': 'one' });
-  const answers = await Promise.all(Array.from({ length: 20 }, create));
-  for (const { status } of answers) expect([201, 409]).toContain(status);
+  const responses = await Promise.all(Array.from({ length: 20 }, create));
+  for (const { status } of responses) expect([201, 409]).toContain(status);
   const again = await create();
   expect({ status: again.status, replayed: again.headers.get('idempotent-replayed') }).toEqual({
     status: 201,

@@ -11,28 +11,28 @@ beforeAll(async () => {
 });
 
 const ticket = { type: 'technical', reply_address: 'me@example.com', message: 'It does not work.' };
-const ask = (change: object = {}, headers?: Record<string, string>) =>
+const createTicket = (change: object = {}, headers?: Record<string, string>) =>
   user.call('POST', '/v1/support/tickets', { ...ticket, ...change }, headers);
 
-test('a ticket is taken, over REST and tRPC', async () => {
-  const answer = await ask({ type: 'billing' });
-  expect(answer.status).toBe(201);
-  const { data } = z.strictObject({ data: ticketSchema.strict() }).parse(answer.body);
+test('a ticket is created as PENDING, in REST and tRPC', async () => {
+  const response = await createTicket({ type: 'billing' });
+  expect(response.status).toBe(201);
+  const { data } = z.strictObject({ data: ticketSchema.strict() }).parse(response.body);
   expect(data).toMatchObject({ type: 'billing', status: 'PENDING' });
   const trpc = await user.call('POST', '/trpc/tickets.create', ticket);
   expect(trpc.body.result.data).toMatchObject({ type: 'technical', status: 'PENDING' });
 });
 
-test('the same Idempotency-Key is the same ticket', async () => {
+test('a repeated Idempotency-Key returns the same ticket', async () => {
   const headers = { 'idempotency-key': randomUUID() };
-  const [first, again] = [await ask({}, headers), await ask({}, headers)];
+  const [first, again] = [await createTicket({}, headers), await createTicket({}, headers)];
   expect(again.body).toEqual(first.body);
   expect(again.headers.get('idempotent-replayed')).toBe('true');
 });
 
-test('a ticket is kept word for word', async () => {
+test('the message of a ticket is stored unchanged', async () => {
   const message = ` "Grüße" 🙂\r\n.\r\n\tReply-To: other@example.com\n${'𝐀'.repeat(9_900)}`;
-  const { id } = (await ask({ message })).body.data;
+  const { id } = (await createTicket({ message })).body.data;
   const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 1);
   const { rows } = await database.pool.query('select message, user_id from support_tickets where id = $1', [id]);
   await database.close();
@@ -53,11 +53,11 @@ test.each([
   ['message', 'a'.repeat(10_001)],
   ['message', 'a\0b'],
   ['replyAddress', 'me@example.com'],
-])('%s %j is refused', async (field, value) => {
-  const answer = await ask({ [field]: value });
-  expect([answer.status, answer.body.details[0].field]).toEqual([400, field]);
+])('%s %j is 400 and names the field', async (field, value) => {
+  const response = await createTicket({ [field]: value });
+  expect([response.status, response.body.details[0].field]).toEqual([400, field]);
 });
 
-test('without a key it is 401', async () => {
+test('a ticket without a key is 401', async () => {
   expect((await send(`${user.apiUrl}/v1/support/tickets`, 'POST', { body: ticket })).status).toBe(401);
 });

@@ -1,4 +1,4 @@
-/** The same procedures over both protocols, with the same rules and the same words. */
+/** Procedures over REST and tRPC: the same rules and messages. */
 import { type RestOperation, restOperations } from '../../apps/api/http/rest.ts';
 import { appRouter } from '../../apps/api/routers/index.ts';
 import { newUser, type TestUser } from '../support/client.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   };
 });
 
-/** Through REST: the fields of the path in the path, the rest in the body or the query string. */
+/** Calls through REST: path fields in the path, the others in the body or the query string. */
 async function overRest({ type, meta }: RestOperation, input: Record<string, unknown>) {
   const rest = { ...input };
   const path = meta.rest.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
@@ -41,11 +41,11 @@ async function overTrpc({ name, type }: RestOperation, input: unknown) {
   return user.call('GET', `/trpc/${name}?input=${encodeURIComponent(JSON.stringify(input))}`);
 }
 
-/** Streams have a test of their own: events.test.ts. */
+/** Without streams, which events.test.ts tests. */
 const operations = restOperations(appRouter)
   .filter(({ type }) => type !== 'subscription')
   .map((operation): [string, RestOperation] => [operation.name, operation]);
-/** What a deletion is tried on is not there: the others still need what is. */
+/** Path ids for an operation; unknown ids for deletions, since other tests need the resources. */
 const idsOf = (operation: RestOperation) =>
   Object.fromEntries(
     Object.keys(operation.input?.shape ?? {}).flatMap((name) =>
@@ -55,17 +55,20 @@ const idsOf = (operation: RestOperation) =>
     ),
   );
 
-test.each(operations.filter(([, { type }]) => type === 'query'))('%s answers the same', async (_, operation) => {
-  const [rest, trpc] = await Promise.all([
-    overRest(operation, idsOf(operation)),
-    overTrpc(operation, idsOf(operation)),
-  ]);
-  expect([rest.status, trpc.status]).toEqual([200, 200]);
-  const { envelope } = operation.meta.rest;
-  expect(trpc.body.result.data).toEqual(envelope === 'data' ? rest.body.data : rest.body);
-});
+test.each(operations.filter(([, { type }]) => type === 'query'))(
+  '%s is the same in REST and tRPC',
+  async (_, operation) => {
+    const [rest, trpc] = await Promise.all([
+      overRest(operation, idsOf(operation)),
+      overTrpc(operation, idsOf(operation)),
+    ]);
+    expect([rest.status, trpc.status]).toEqual([200, 200]);
+    const { envelope } = operation.meta.rest;
+    expect(trpc.body.result.data).toEqual(envelope === 'data' ? rest.body.data : rest.body);
+  },
+);
 
-test('a batch of queries and a batch of mutations answer call by call', async () => {
+test('batches of queries and of mutations return a result per call', async () => {
   const input = encodeURIComponent(JSON.stringify({ 1: { spaceId: user.spaceId }, 2: { spaceId: 'x' } }));
   const queries = await user.call('GET', `/trpc/spaces.list,spaces.get,spaces.get?batch=1&input=${input}`);
   expect(queries.status).toBe(207);
@@ -83,7 +86,7 @@ test('a batch of queries and a batch of mutations answer call by call', async ()
   ]);
 });
 
-test('5 MiB of text go through tRPC too', async () => {
+test('5 MiB of text is accepted through tRPC', async () => {
   const input = {
     spaceId: user.spaceId,
     type: 'CONTENT',
@@ -94,7 +97,7 @@ test('5 MiB of text go through tRPC too', async () => {
   expect({ status, size: body.result?.data.sizeBytes }).toEqual({ status: 200, size: 5 * 1024 * 1024 });
 });
 
-test('a conflict carries Location there, too', async () => {
+test('a 409 through tRPC has a Location', async () => {
   const input = {
     spaceId: user.spaceId,
     type: 'CONTENT',

@@ -5,28 +5,28 @@ import { newUser, send, type TestUser, upload } from '../support/client.ts';
 import { until } from '../support/until.ts';
 
 let sharedUser: Promise<TestUser> | undefined;
-/** For what needs no space of its own. */
+/** A user for tests that do not need their own space. */
 function shared(): Promise<TestUser> {
   sharedUser ??= newUser();
   return sharedUser;
 }
 
 async function grant(user: TestUser, body: object = {}) {
-  const answer = await user.call('POST', '/v1/upload/s3', {
+  const response = await user.call('POST', '/v1/upload/s3', {
     filename: 'a b.txt',
     contentType: 'text/plain',
     size: 5,
     ...body,
   });
-  expect(answer.status).toBe(200);
-  return uploadGrantSchema.strict().parse(answer.body);
+  expect(response.status).toBe(200);
+  return uploadGrantSchema.strict().parse(response.body);
 }
 
 async function put(url: string, body: string, contentType = 'text/plain'): Promise<number> {
   return (await fetch(url, { method: 'PUT', headers: { 'content-type': contentType }, body })).status;
 }
 
-test('a file is put at the grant and downloaded as an attachment from its public address', async () => {
+test('a file is uploaded with a grant and downloaded as an attachment from its public URL', async () => {
   const user = await newUser();
   const { uploadUrl, publicUrl, fileKey } = await grant(user, { filename: 'Übersicht & 1.txt' });
   expect(fileKey).toMatch(/^uploads\/[0-9a-f]{32}\/Übersicht_1\.txt$/);
@@ -44,7 +44,7 @@ test('a file is put at the grant and downloaded as an attachment from its public
   expect(new URL(publicUrl).origin).toBe(user.apiUrl);
 });
 
-test('another length or type than the granted one is refused by the storage', async () => {
+test('the storage rejects a length or type other than granted with 403', async () => {
   const user = await newUser();
   const { uploadUrl, publicUrl } = await grant(user);
   expect(await put(uploadUrl, 'Hello, world')).toBe(403);
@@ -54,7 +54,7 @@ test('another length or type than the granted one is refused by the storage', as
   expect((await fetch(uploadUrl)).status).toBe(403);
 });
 
-test('the bucket itself is private', async () => {
+test('an unsigned GET at the bucket is 403', async () => {
   const user = await newUser();
   const { uploadUrl } = await grant(user);
   await put(uploadUrl, 'Hello');
@@ -66,8 +66,8 @@ test('the bucket itself is private', async () => {
 test.each([
   ['many letters', `${'ä'.repeat(251)}.txt`, /\/ä{98}\.txt$/],
   ['letters of four bytes', '𝐀'.repeat(255), /\/(𝐀){50}$/u],
-  ['nothing that a key may hold', '???', /\/_$/],
-])('a file name of %s gets a key that the storage takes', async (_, filename, key) => {
+  ['no character allowed in a key', '???', /\/_$/],
+])('a file name of %s gets a key that the storage accepts', async (_, filename, key) => {
   const user = await newUser();
   const { uploadUrl, publicUrl, fileKey } = await grant(user, { filename });
   expect(fileKey).toMatch(key);
@@ -75,7 +75,7 @@ test.each([
   expect((await send(publicUrl, 'GET')).status).toBe(302);
 });
 
-test('a source of the file is made once the file is there', async () => {
+test('a source of the file is 400 before the upload and 201 after it', async () => {
   const user = await newUser();
   const { uploadUrl, fileKey } = await grant(user);
   const body = { type: 'FILE', initial_data: { data: fileKey }, instructions: {} };
@@ -88,7 +88,7 @@ test('a source of the file is made once the file is there', async () => {
   z.string().parse(await user.markdown(made.body.data.id));
 });
 
-test('a grant lives 15 minutes and signs length, type and key', async () => {
+test('a grant expires after 15 minutes and signs length, type and key', async () => {
   const user = await newUser();
   const { uploadUrl, publicUrl, fileKey } = await grant(user, { filename: 'a.txt' });
   const url = new URL(uploadUrl);
@@ -103,13 +103,13 @@ test('a grant lives 15 minutes and signs length, type and key', async () => {
   expect(await put(elsewhere.href, 'Hello')).toBe(403);
 });
 
-test('a repeated grant names the same key and is signed anew', async () => {
+test('a replayed grant has the same key and a new signature', async () => {
   const user = await newUser();
   const headers = { 'idempotency-key': randomUUID() };
   const body = { filename: 'a.txt', contentType: 'text/plain', size: 5 };
-  const ask = () => user.call('POST', '/v1/upload/s3', body, headers);
-  const first = await ask();
-  const again = await ask();
+  const requestGrant = () => user.call('POST', '/v1/upload/s3', body, headers);
+  const first = await requestGrant();
+  const again = await requestGrant();
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
   expect(again.body).toEqual({ ...first.body, uploadUrl: expect.stringContaining('X-Amz-Signature=') });
   expect(await put(again.body.uploadUrl, 'Hello')).toBe(200);
@@ -126,36 +126,37 @@ test.each([
   ['contentType', 'text'],
   ['contentType', 'text/plain\r\nX-Other: 1'],
   ['contentType', `a/${'b'.repeat(254)}`],
-  // Quoted strings that could be read in many ways would take for ever.
+  // Ambiguous quoted strings, which make a backtracking parser take exponential time.
   ['contentType', `a/b${';a=""'.repeat(49)};`],
   ['size', 0],
   ['size', 1.5],
   ['size', 100 * 1024 * 1024 + 1],
-])('%s %j is refused', async (field, value) => {
+])('%s %j is 400 and names the field', async (field, value) => {
   const user = await shared();
   const body = { filename: 'a.txt', contentType: 'text/plain', size: 5, [field]: value };
-  const answer = await user.call('POST', '/v1/upload/s3', body);
-  expect([answer.status, answer.body.details[0].field]).toEqual([400, field]);
+  const response = await user.call('POST', '/v1/upload/s3', body);
+  expect([response.status, response.body.details[0].field]).toEqual([400, field]);
 });
 
 test.each(['application/pdf', 'text/plain; charset=utf-8', 'text/plain;a="b \\" c";d=e', 'image/svg+xml'])(
-  'the type %s is granted',
+  'a grant for the type %s accepts an upload',
   async (contentType) => {
     const { uploadUrl } = await grant(await shared(), { contentType });
     expect(await put(uploadUrl, 'Hello', contentType)).toBe(200);
   },
 );
 
-test('a source shows the size of its file at once', async () => {
+test('a FILE source shows its size in the response to its creation', async () => {
   const user = await shared();
   const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('Hello, file.'));
   expect(await user.create({ type: 'FILE', initial_data: { data: fileKey } })).toMatchObject({ sizeBytes: 12 });
 });
 
-describe('the public address of a file that sources use', () => {
+describe('the public URL of a file that sources use', () => {
   const download = async (publicUrl: string) => {
-    const answer = await send(publicUrl, 'GET');
-    return answer.status === 302 ? await (await fetch(answer.headers.get('location') ?? '')).text() : answer.status;
+    const response = await send(publicUrl, 'GET');
+    if (response.status !== 302) return response.status;
+    return (await fetch(response.headers.get('location') ?? '')).text();
   };
   async function claimed() {
     const user = await newUser();
@@ -169,18 +170,18 @@ describe('the public address of a file that sources use', () => {
     return { user, uploadUrl, publicUrl, create };
   }
 
-  test("serves the source's own copy, whatever is put afterwards, until a refresh claims that", async () => {
+  test("serves the source's copy after another upload, until a refresh claims the new file", async () => {
     const { user, uploadUrl, publicUrl, create } = await claimed();
     const id = await create();
     expect(await put(uploadUrl, 'World')).toBe(200);
     expect(await download(publicUrl)).toBe('Hello');
     await user.call('POST', `/v1/sources/${id}/refresh`);
-    await until('the file was claimed anew', async () => (await user.get(id)).resultGeneration === 2);
+    await until('the new file is claimed', async () => (await user.get(id)).resultGeneration === 2);
     expect(await download(publicUrl)).toBe('World');
     expect(await user.markdown(id)).toContain('World');
   });
 
-  test('is 404 from the moment the last of them is deleted, and there again after a restore', async () => {
+  test('is 404 once the last of the sources is deleted, and serves the file again after a restore', async () => {
     const { user, publicUrl, create } = await claimed();
     const [one, two] = [await create(), await create()];
     expect((await user.call('DELETE', `/v1/sources/${one}`)).status).toBe(204);
@@ -199,7 +200,7 @@ describe('the public address of a file that sources use', () => {
   });
 });
 
-test('simultaneous creates from one upload each claim the file as it is', async () => {
+test('five concurrent creates from one upload all claim the file', async () => {
   const user = await shared();
   const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('Shared by all.'));
   const sources = await Promise.all(

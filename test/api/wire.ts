@@ -1,4 +1,4 @@
-/** Requests as they go over the wire: what `fetch` would not send, and bytes that are no request at all. */
+/** Raw HTTP requests that `fetch` would not send, and bytes that are not HTTP. */
 import { once } from 'node:events';
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { type ErrorBody, errorSchema } from '../../contract/resources.ts';
 import { expectDocumented } from '../support/document.ts';
 
-export interface WireAnswer {
+export interface WireResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
@@ -17,39 +17,39 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** Sends exactly this method, path, headers and bytes. @throws Error when the answer is not as documented. */
+/** Sends exactly this method, path, headers and bytes. @throws Error if the document does not have the response. */
 export async function wire(
   url: string,
   method: string,
   path: string,
   headers: Record<string, string> = {},
   body?: string | Uint8Array,
-): Promise<WireAnswer> {
+): Promise<WireResponse> {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true });
   const sending = request({ hostname, port, method, path, headers, agent });
-  const answered = once(sending, 'response');
+  const received = once(sending, 'response');
   sending.end(body);
-  const [response] = await answered;
-  const text = (await buffer(response)).toString('utf8');
+  const [message] = await received;
+  const text = (await buffer(message)).toString('utf8');
   agent.destroy();
-  const answer = { status: response.statusCode ?? 0, headers: flat(response.headers), text };
-  const seen = new Headers(answer.headers);
+  const response = { status: message.statusCode ?? 0, headers: flat(message.headers), text };
+  const seen = new Headers(response.headers);
   const json = seen.get('content-type')?.includes('json') === true && text !== '';
   const [plainPath = ''] = path.split('?');
   await expectDocumented({
     method,
     origin: url,
     path: plainPath,
-    status: answer.status,
+    status: response.status,
     headers: seen,
     body: json ? JSON.parse(text) : text,
   });
-  return answer;
+  return response;
 }
 
-/** Sends bytes and returns the first answer on the connection, which the server has to close. */
-export async function rawBytes(url: string, bytes: string): Promise<WireAnswer> {
+/** Sends bytes and returns the first response on the connection, which the server must close. */
+export async function rawBytes(url: string, bytes: string): Promise<WireResponse> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
@@ -77,13 +77,13 @@ const trpcErrorSchema = z.strictObject({
   }),
 });
 
-/** The error body of an answer, in whichever of the two shapes it came; nothing else may stand in it. */
-export function errorOf(answer: WireAnswer, protocol: 'rest' | 'trpc'): ErrorBody {
-  const json: unknown = JSON.parse(answer.text);
+/** The error object of a REST or tRPC response. @throws Error if the body has any other field. */
+export function errorOf(response: WireResponse, protocol: 'rest' | 'trpc'): ErrorBody {
+  const json: unknown = JSON.parse(response.text);
   if (protocol === 'rest') return errorSchema.strict().parse(json);
   const [first] = z.array(trpcErrorSchema).parse([json].flat());
   if (first === undefined) throw new Error('an empty batch');
   const { message, data } = first.error;
-  if (message !== data.error.message || data.httpStatus !== data.error.code) throw new Error(answer.text);
+  if (message !== data.error.message || data.httpStatus !== data.error.code) throw new Error(response.text);
   return data.error;
 }

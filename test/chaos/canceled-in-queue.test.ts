@@ -1,4 +1,4 @@
-/** A postback that waits because its run waits for a worker: the run is left alone, however often it is looked at. */
+/** The reconciler never replaces a run that is open and only waits for a worker, although its postback is pending. */
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { deliveries, received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, type ServicePart, startPrivateService } from '../support/private-service.ts';
@@ -9,17 +9,17 @@ const settings = {
   RECONCILER_GRACE_SECONDS: '0.5',
   RECONCILER_REMIND_SECONDS: '1',
 };
-/** Temporal hands tasks to the polls of the worker that stands still; each comes back after 10 s. */
+/** Temporal dispatches tasks to polls of the paused worker; each task times out after 10 s. */
 const RESUMED_MS = 60_000;
-/** The reminder, and the looks after it that took the run for lost. */
-const LOOKS = 8;
+/** Reconciler checks: the one that sends the reminder, and later ones, which once treated the run as lost. */
+const CHECKS = 8;
 
 let service: PrivateService;
 let worker: ServicePart;
 let user: TestUser;
 beforeAll(async () => {
   service = await startPrivateService({ settings });
-  // Every run to be ended, ever: commands are removed when they are sent.
+  // Records every command to end a run, since sent commands are removed from the outbox.
   await service.database.pool.query('create table ended_runs (run_id text)');
   await service.database.pool.query(`
     create function note_ended_run() returns trigger language plpgsql as $$
@@ -35,11 +35,11 @@ afterAll(() => service?.stop());
 const query = async (text: string, values: unknown[] = []) => (await service.database.pool.query(text, values)).rows;
 const describe = (id: string) => service.temporal.workflow.getHandle(sourceWorkflowId(id)).describe();
 
-/** Waits until the reconciler has looked at a pending postback of the source so many times. */
-async function lookedAt(sourceId: string, times: number): Promise<void> {
+/** Waits until the reconciler has checked a pending postback of the source `times` times. */
+async function awaitChecks(sourceId: string, times: number): Promise<void> {
   const seen = new Set<number>();
   await until(
-    `the reconciler has looked ${times} times`,
+    `the reconciler has checked ${times} times`,
     async () => {
       for (const { at } of await query(
         "select extract(epoch from checked_at)::float8 as at from postbacks where source_id = $1 and state = 'pending'",
@@ -53,11 +53,11 @@ async function lookedAt(sourceId: string, times: number): Promise<void> {
   );
 }
 
-test('the run of a source that was canceled while it waits for a worker is not replaced', async () => {
+test('the run of a source that is canceled while waiting for a worker is not replaced', async () => {
   const [fresh, backedOff] = [sitePath('fresh'), sitePath('backed-off')];
   const freshUrl = await script(fresh, [{ status: 200 }]);
   const backedOffUrl = await script(backedOff, [{ status: 503, headers: { 'retry-after': '600' } }, { status: 200 }]);
-  // This one delivers the postback of its first generation, which waits ten minutes for its next attempt.
+  // The run of this source is open because the postback of generation 1 waits ten minutes for its next attempt.
   const delivering = await user.content('Some text.', { postback_url: backedOffUrl });
   await until(
     'the first attempt was made',
@@ -66,12 +66,12 @@ test('the run of a source that was canceled while it waits for a worker is not r
 
   await worker.pause();
   const queued = await user.content('Some other text.', { postback_url: freshUrl });
-  await until('its run is there', () => describe(queued.id));
+  await until('its run exists', () => describe(queued.id));
   await user.call('POST', `/v1/sources/${delivering.id}/reprocess`);
   const runs = [queued.id, delivering.id];
   for (const id of runs) await user.call('POST', `/v1/sources/${id}/cancel`);
   const before = await Promise.all(runs.map(describe));
-  for (const id of runs) await lookedAt(id, LOOKS);
+  for (const id of runs) await awaitChecks(id, CHECKS);
   const after = await Promise.all(runs.map(describe));
   expect(after.map(({ runId, status }) => ({ runId, status: status.name }))).toEqual(
     before.map(({ runId }) => ({ runId, status: 'RUNNING' })),
@@ -83,7 +83,7 @@ test('the run of a source that was canceled while it waits for a worker is not r
   expect(postback).toMatchObject({ state: 'delivered', attempts: [{ statusCode: 200 }] });
   expect(await received(fresh)).toHaveLength(1);
   const [canceled, first] = await until(
-    'the postback of the cancel arrives',
+    'the postback of the canceled generation is delivered',
     async () => {
       const list = await deliveries(user, delivering.id);
       return list[0]?.state === 'delivered' && list;

@@ -1,4 +1,4 @@
-/** A worker whose clock is five minutes ahead: what it does comes neither too early nor too late. */
+/** A worker whose clock is five minutes ahead keeps all schedules. */
 import { fileURLToPath } from 'node:url';
 import { received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, type ServicePart, startPrivateService } from '../support/private-service.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Seconds from the beginning of the source's first generation to its end, by the clock of PostgreSQL. */
+/** Duration of the source's first generation in seconds, by the clock of PostgreSQL. */
 async function secondsOf(sourceId: string): Promise<number> {
   const { rows } = await service.database.pool.query(
     `select extract(epoch from finished_at - started_at)::float8 as seconds from source_generations
@@ -44,7 +44,7 @@ test('the clock of the worker is five minutes ahead', async () => {
   expect(startedAt * 1_000).toBeGreaterThan(Date.now() + OFFSET_MS / 2);
 });
 
-test('a postback is not sent before it is due, and is signed with the right time', async () => {
+test('a postback is not sent before it is due, and is signed with the true time', async () => {
   const receiver = sitePath('receiver');
   const { id } = await user.content('Some text.', {
     postback_url: await script(receiver, [{ status: 500 }, { status: 200 }]),
@@ -64,12 +64,12 @@ test('a postback is not sent before it is due, and is signed with the right time
   expect(Math.abs(new Date(row?.at ?? 0).getTime() - (first ?? 0))).toBeLessThan(5_000);
 });
 
-test('a postback that was put off by others is not sent before it is due', async () => {
+test('a postback that was rescheduled by another process is not sent before it is due', async () => {
   const receiver = sitePath('receiver');
   const { id } = await user.content('Some text.', { postback_url: await script(receiver, [{ status: 200 }]) });
   await settledDeliveries(user, id, 1, 50_000);
   const dueIn = 4;
-  const putOffAt = Date.now();
+  const rescheduledAt = Date.now();
   await service.database.pool.query(
     `with again as (
        update postbacks set state = 'pending', round = 2, attempts = 0, next_attempt_at = now() + make_interval(secs => $2)
@@ -81,22 +81,22 @@ test('a postback that was put off by others is not sent before it is due', async
   );
   await settledDeliveries(user, id, 1, 50_000);
   const [, again] = await received(receiver);
-  // The row keeps milliseconds.
-  expect((again?.at ?? 0) - putOffAt).toBeGreaterThanOrEqual(dueIn * 1_000 - 1);
+  // The row has millisecond precision.
+  expect((again?.at ?? 0) - rescheduledAt).toBeGreaterThanOrEqual(dueIn * 1_000 - 1);
 });
 
-test(`a fetch that fails is tried again for ${FETCH_RETRY_SECONDS} s`, async () => {
+test(`a failing fetch is retried for ${FETCH_RETRY_SECONDS} s`, async () => {
   const page = sitePath('page');
   const { id } = await user.create({ type: 'URI', initial_data: { data: await script(page, [{ status: 503 }]) } });
   await user.reach(id, 'FAILED');
-  // After 0, 1 and 3 s; the next would come after 7.
+  // After 0, 1 and 3 s; the next retry would be after 7 s.
   expect(await received(page)).toHaveLength(3);
 });
 
-test(`members are waited for for ${MEMBER_WAIT_SECONDS} s`, async () => {
+test(`a composition waits ${MEMBER_WAIT_SECONDS} s for its members`, async () => {
   const page = sitePath('hanging');
   const member = await user.create({ type: 'URI', initial_data: { data: await script(page, [{ hang: true }]) } });
-  await until('the page is asked for', async () => (await received(page)).length === 1);
+  await until('the page is requested', async () => (await received(page)).length === 1);
   const { id } = await user.create({ type: 'COMPOSITION', initial_data: { data: [member.id] } });
   expect(await user.reach(id, 'FAILED')).toMatchObject({ error: { code: 'member_timeout' } });
   const seconds = await secondsOf(id);

@@ -23,7 +23,7 @@ const countOf = async (condition: string): Promise<number> => {
 test('200 compositions that begin before their members all complete on one worker with two slots', async () => {
   const user = await service.newUser();
   const members = await Promise.all(Array.from({ length: MEMBERS }, (_, n) => user.content(`The text of ${n}.`)));
-  // Their commands are held back until every composition waits.
+  // The members' commands become available only when every composition waits.
   await service.database.pool.query(`update outbox set available_at = 'infinity'`);
   const pairs = members.map(({ id }, n) => [id, members[(n + 1) % MEMBERS]?.id]);
   let next = 0;
@@ -33,10 +33,10 @@ test('200 compositions that begin before their members all complete on one worke
   });
   await service.startDispatcher();
   await service.startWorker();
-  await until('all of them wait', async () => (await countOf(`g.stage = 'wait'`)) === COMPOSITIONS, 90_000);
+  await until('all compositions wait', async () => (await countOf(`g.stage = 'wait'`)) === COMPOSITIONS, 90_000);
   await service.database.pool.query('update outbox set available_at = now()');
   await until(
-    'all of them are complete',
+    'all compositions are COMPLETED',
     async () => (await countOf(`s.status = 'COMPLETED'`)) === COMPOSITIONS,
     90_000,
   );

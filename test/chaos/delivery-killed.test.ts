@@ -11,13 +11,13 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-test('a postback survives the death of every process during an attempt: it is sent again, under the same id', async () => {
+test('after every process is killed during a delivery attempt, the postback is sent again with the same webhook-id', async () => {
   const user = await service.newUser();
   const worker = await service.startWorker();
   const path = sitePath('postback');
   const url = await script(path, [{ status: 500 }, { hang: true }, { status: 204 }]);
   const source = await user.content('Text for a postback.', { postback_url: url });
-  await until('the second attempt is under way', async () => (await received(path)).length === 2);
+  await until('the second attempt has been received', async () => (await received(path)).length === 2);
   const parts = [worker, service.api, service.server('temporal'), service.server('postgres')];
   for (const part of parts) await part.kill();
   for (const part of parts.toReversed()) await part.start();
@@ -29,7 +29,7 @@ test('a postback survives the death of every process during an attempt: it is se
     },
     60_000,
   );
-  // What came of the second nobody knows: it was made once more, and both count as one.
+  // The result of the second attempt is unknown, so it is repeated, and both requests count as one attempt.
   expect(delivered).toMatchObject({ attempts: 2, lastStatusCode: 204 });
   const requests = await received(path);
   expect(requests).toHaveLength(3);

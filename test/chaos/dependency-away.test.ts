@@ -1,4 +1,4 @@
-/** PostgreSQL or the storage is away, silent or refuses a worker in mid-run: the run waits, however often it was tried. */
+/** PostgreSQL or storage is unreachable, silent or rejects a worker: the run waits without a retry limit. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sourceWorkflowId } from '../../contract/commands.ts';
@@ -8,36 +8,36 @@ import { stack } from '../support/stack.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
-/** The promise: work goes on so soon after the part is back. */
+/** Promised time until work continues after the dependency is back. */
 const BACK_MS = 60_000;
-/** More than a step may have in earnest. */
+/** More than the limit of ten tries for other failures. */
 const MANY_ATTEMPTS = 15;
 const ROLE = 'worker_of_a_test';
 
 let service: PrivateService;
 let worker: ServicePart;
 let user: TestUser;
-let ways: { database: TcpProxy; storage: TcpProxy };
+let proxies: { database: TcpProxy; storage: TcpProxy };
 
 beforeAll(async () => {
   service = await startPrivateService({ settings: { DEPENDENCY_RETRY_SECONDS: '0.2' } });
   const database = new URL(service.settings.DATABASE_URL ?? '');
   const storage = new URL(service.settings.S3_ENDPOINT ?? '');
-  ways = {
+  proxies = {
     database: await startTcpProxy(Number(database.port), { host: database.hostname }),
     storage: await startTcpProxy(Number(storage.port), { host: storage.hostname }),
   };
   await service.database.pool.query(`create role ${ROLE} login superuser password 'secret'`);
-  database.host = ways.database.address;
+  database.host = proxies.database.address;
   database.username = ROLE;
   database.password = 'secret';
-  worker = await service.startWorker({ DATABASE_URL: database.href, S3_ENDPOINT: `http://${ways.storage.address}` });
+  worker = await service.startWorker({ DATABASE_URL: database.href, S3_ENDPOINT: `http://${proxies.storage.address}` });
   user = await service.newUser();
 });
 afterAll(async () => {
   await service?.database.pool.query(`drop role if exists ${ROLE}`).catch(() => undefined);
   await service?.stop();
-  await Promise.all(Object.values(ways ?? {}).map((way) => way.close()));
+  await Promise.all(Object.values(proxies ?? {}).map((proxy) => proxy.close()));
 });
 
 const bucketFolder = () => join(stack().dataFolder, 'storage', 'buckets', service.settings.S3_BUCKET ?? '');
@@ -47,7 +47,7 @@ interface Trouble {
   reason: string;
   begin(): Promise<unknown> | undefined;
   end(): Promise<unknown>;
-  /** Silence is noticed by a time-out only: a few attempts take minutes. */
+  /** Default: MANY_ATTEMPTS. Fewer for silence, which only a timeout detects: attempts take minutes. */
   attempts?: number;
 }
 
@@ -55,10 +55,10 @@ const troubles: Record<string, Trouble> = {
   'PostgreSQL cannot be reached': {
     dependency: 'database',
     reason: 'unreachable',
-    begin: () => ways.database.cut(),
-    end: () => ways.database.restore(),
+    begin: () => proxies.database.cut(),
+    end: () => proxies.database.restore(),
   },
-  'PostgreSQL refuses the credentials': {
+  'PostgreSQL rejects the credentials': {
     dependency: 'database',
     reason: 'refused',
     async begin() {
@@ -73,16 +73,16 @@ const troubles: Record<string, Trouble> = {
     dependency: 'database',
     reason: 'timeout',
     async begin() {
-      ways.database.silence();
+      proxies.database.silence();
     },
-    end: () => ways.database.restore(),
+    end: () => proxies.database.restore(),
     attempts: 2,
   },
   'the storage cannot be reached': {
     dependency: 'storage',
     reason: 'unreachable',
-    begin: () => ways.storage.cut(),
-    end: () => ways.storage.restore(),
+    begin: () => proxies.storage.cut(),
+    end: () => proxies.storage.restore(),
   },
   'the storage has no bucket': {
     dependency: 'storage',
@@ -94,21 +94,21 @@ const troubles: Record<string, Trouble> = {
     dependency: 'storage',
     reason: 'timeout',
     async begin() {
-      ways.storage.silence();
+      proxies.storage.silence();
     },
-    end: () => ways.storage.restore(),
+    end: () => proxies.storage.restore(),
     attempts: 2,
   },
 };
 
-async function troublesOf({ dependency, reason }: Trouble): Promise<number> {
+async function countTrouble({ dependency, reason }: Trouble): Promise<number> {
   const text = await (await fetch(`${worker.url}/metrics`)).text();
   const line = new RegExp(`^dependency_trouble_total\\{dependency="${dependency}",reason="${reason}"\\} (\\d+)`, 'm');
   return Number(line.exec(text)?.[1] ?? 0);
 }
 
 test.each(Object.entries(troubles))(
-  'while %s a source waits, and it ends COMPLETED in its first generation within a minute after that',
+  'while %s, a source waits; it ends COMPLETED in its first generation within a minute of recovery',
   async (_, trouble) => {
     const { attempts = MANY_ATTEMPTS } = trouble;
     const page = sitePath('page');
@@ -118,17 +118,17 @@ test.each(Object.entries(troubles))(
         data: await script(page, [{ held: true, body: '<p>Some words.</p>' }, { body: '<p>Again.</p>' }]),
       },
     });
-    await until('the page is asked for', async () => (await received(page)).length === 1);
+    await until('the page is requested', async () => (await received(page)).length === 1);
     await trouble.begin();
     await release(page);
     const run = service.temporal.workflow.getHandle(sourceWorkflowId(source.id));
     await until(
-      `the step was tried ${attempts} times`,
+      `the activity has been attempted ${attempts} times`,
       async () => ((await run.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) >= attempts,
       120_000,
     );
     expect((await user.get(source.id)).status).toBe('PROCESSING');
-    expect(await troublesOf(trouble)).toBeGreaterThan(0);
+    expect(await countTrouble(trouble)).toBeGreaterThan(0);
     await trouble.end();
     const done = await user.reach(source.id, 'COMPLETED', BACK_MS);
     expect(done).toMatchObject({ generation: 1, error: null });

@@ -1,4 +1,4 @@
-/** Runs whose workflow task fails again and again: by a mistake in the code, or by a history that it cannot replay. */
+/** Runs whose workflow task keeps failing, because of a bug in the workflow code or a history that it cannot replay. */
 import { join } from 'node:path';
 import { received, script, settledDeliveries, sitePath } from '../support/client.ts';
 import { bundleWithFault } from '../support/faulty-bundle.ts';
@@ -8,7 +8,7 @@ import { distinctPostbacks } from '../support/received-postbacks.ts';
 import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
-/** A run is lost after one failed task here, where ten in a row are needed in life. */
+/** Here one failed workflow task makes a run count as failing; the default is ten in a row. */
 const REPAIR_MS = 60_000;
 
 let service: PrivateService;
@@ -26,7 +26,7 @@ afterAll(() => service?.stop());
 const startFaultyWorker = async (fault: string) =>
   service.startWorker({ WORKFLOW_BUNDLE: await bundleWithFault(fault, join(stack().dataFolder, `${fault}.js`)) });
 
-test('a run whose every workflow task fails ends FAILED run_lost with its postback, and holds up no other', async () => {
+test('a run whose every workflow task fails ends FAILED run_lost with its postback, and does not block others', async () => {
   const worker = await startFaultyWorker('fetch-throws');
   const user = await service.newUser();
   const postback = sitePath('postback');
@@ -47,7 +47,7 @@ test('a run whose every workflow task fails ends FAILED run_lost with its postba
   ]);
   expect(await received(page)).toEqual([]);
 
-  // What the message tells its reader to do.
+  // The remedy that the error message recommends.
   await worker.kill();
   const repaired = await service.startWorker();
   await user.call('POST', `/v1/sources/${source.id}/reprocess`);
@@ -63,7 +63,7 @@ test('a run whose history the workers cannot replay ends COMPLETED as a new gene
     type: 'URI',
     initial_data: { data: await script(page, [{ hang: true }, { body: '<p>The words of the page.</p>' }]) },
   });
-  await until('the page is asked for', async () => (await received(page)).length === 1);
+  await until('the page is requested', async () => (await received(page)).length === 1);
   await worker.kill();
   const deployed = await service.startWorker();
   await user.reach(source.id, 'COMPLETED', REPAIR_MS);

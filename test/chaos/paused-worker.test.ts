@@ -1,14 +1,14 @@
-/** A worker that stands still for longer than its heartbeats may be late, and goes on when another one did its work. */
+/** A worker that is paused for longer than the heartbeat timeout, and resumes after another worker did its work. */
 import { received, release, script, settledDeliveries, sitePath } from '../support/client.ts';
 import { generationsOf } from '../support/generations.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
-import { brokenReplays } from '../support/replay.ts';
+import { replayErrors } from '../support/replay.ts';
 import { closedRun } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
 /**
- * Temporal goes on handing tasks to the polls of the worker that stands still until these end after a minute, and each
- * task comes back after 20 s.
+ * Temporal keeps dispatching tasks to the polls of the paused worker until these end after a minute; each task times
+ * out after 20 s.
  */
 const TAKEN_OVER_MS = 120_000;
 
@@ -29,7 +29,7 @@ const rowsAbout = async (sourceId: string) =>
     ].map(async (text) => (await service.database.pool.query(text, [sourceId])).rows),
   );
 
-test('of a worker that was paused while another took over nothing is written, and no postback gets a second id', async () => {
+test('a worker that was paused while another took over writes nothing, and no postback gets a second webhook-id', async () => {
   const user = await service.newUser();
   const paused = await service.startWorker();
   const [page, link, receiver] = [sitePath('page'), sitePath('link'), sitePath('receiver')];
@@ -52,7 +52,7 @@ test('of a worker that was paused while another took over nothing is written, an
     postback_url: await script(receiver, [{ held: true, status: 500 }, { status: 204 }]),
   });
   for (const path of [page, link, receiver]) {
-    await until(`${path} is asked for`, async () => (await received(path)).length === 1);
+    await until(`${path} is requested`, async () => (await received(path)).length === 1);
   }
 
   await paused.pause();
@@ -67,7 +67,7 @@ test('of a worker that was paused while another took over nothing is written, an
 
   for (const path of [page, link, receiver]) await release(path);
   await paused.resume();
-  // It ends when all that it had begun has ended.
+  // It exits when all its activities have ended.
   await paused.stop();
   expect(await all()).toEqual(before);
   expect(await user.markdown(fetching.id)).toContain('Read in time.');
@@ -77,5 +77,5 @@ test('of a worker that was paused while another took over nothing is written, an
   const ids = (await received(receiver)).map(({ headers }) => headers['webhook-id']);
   expect(ids).toEqual([delivery?.id, delivery?.id]);
   const runs = [fetching, delivering].map(({ id }) => ({ sourceId: id }));
-  expect(await brokenReplays(service.temporal, runs)).toEqual([]);
+  expect(await replayErrors(service.temporal, runs)).toEqual([]);
 }, 300_000);

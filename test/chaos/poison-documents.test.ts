@@ -1,4 +1,4 @@
-/** Documents that hang or eat memory: they hurt themselves alone. */
+/** Documents that hang or exhaust memory fail alone. */
 import { deflateSync } from 'node:zlib';
 import { pdfOfStreams, pdfStream } from '../extraction/pdf-fixture.ts';
 import { script, sitePath, type TestUser, upload } from '../support/client.ts';
@@ -6,9 +6,9 @@ import { type PrivateService, startPrivateService } from '../support/private-ser
 import { until } from '../support/until.ts';
 
 const LIMIT_SECONDS = 4;
-/** Takes far longer to read than the limit: 4.9 MB of loose list items. */
+/** Takes far longer to read than the time limit: 4.9 MB of loose list items. */
 const endless = { headers: { 'content-type': 'text/markdown' }, body: '- a b c\n\n'.repeat(550_000) };
-/** Less than a megabyte that inflates without end. */
+/** A PDF of less than 1 MB that inflates to some 86 MB. */
 const line = 'BT /F1 11 Tf 72 700 Td (Hello world) Tj ET\n';
 const bomb = pdfOfStreams([pdfStream(deflateSync(Buffer.from(line.repeat(2_000_000))), '/Filter /FlateDecode')]);
 
@@ -31,7 +31,7 @@ afterAll(() => service?.stop());
 async function hanging() {
   return owner.create({ type: 'URI', initial_data: { data: await script(sitePath('endless'), [endless]) } });
 }
-async function eating() {
+async function exhaustingMemory() {
   const data = await upload(owner, 'bomb.pdf', 'application/pdf', bomb);
   return owner.create({ type: 'FILE', initial_data: { data } });
 }
@@ -39,8 +39,8 @@ const isRead = (id: string) => until(`${id} is read`, async () => (await owner.g
 
 test.each([
   ['hangs', hanging],
-  ['eats memory', eating],
-])('a document that %s fails alone: those beside it, of its owner and of another, complete', async (_, make) => {
+  ['exhausts memory', exhaustingMemory],
+])('a document that %s fails alone: concurrent ones of the same and another owner complete', async (_, make) => {
   const poison = await make();
   await isRead(poison.id);
   const beside = await Promise.all([owner.content('Of the same owner.'), other.content('Of another owner.')]);
@@ -49,7 +49,7 @@ test.each([
   await other.reach(beside[1].id, 'COMPLETED');
 });
 
-test("twenty documents that hang hold up another's single one for two of them in each of its stages", async () => {
+test("twenty hanging documents delay another owner's source by at most two of them per stage", async () => {
   const poisons = await Promise.all(Array.from({ length: 20 }, hanging));
   await Promise.any(poisons.map(({ id }) => isRead(id)));
   const ended = async (): Promise<number> => {
@@ -62,8 +62,8 @@ test("twenty documents that hang hold up another's single one for two of them in
   await other.reach(id, 'COMPLETED', 90_000);
   const passed = (await ended()) - before;
   const seconds = ((performance.now() - started) / 1_000).toFixed(1);
-  console.log(`${passed} of twenty documents ended before a single one did, after ${seconds} s`);
-  // Context and artifacts each wait for one to leave a slot and for one to leave the child.
+  console.log(`${passed} of twenty hanging documents ended before the other source did, after ${seconds} s`);
+  // Context and artifacts each wait for one document to free a slot and for one to free the child.
   expect(passed).toBeLessThanOrEqual(4);
   await Promise.all(poisons.map((poison) => owner.call('POST', `/v1/sources/${poison.id}/cancel`)));
 }, 180_000);

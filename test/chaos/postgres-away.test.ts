@@ -1,15 +1,15 @@
-/** PostgreSQL is away when a run has come to its end: the run waits for it, and waiting costs no history. */
+/** PostgreSQL is down when a run writes its end: the run waits, and waiting adds few history events. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { received, script, settledDeliveries, sitePath } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
-import { brokenReplays } from '../support/replay.ts';
+import { replayErrors } from '../support/replay.ts';
 import { closedRun } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
-/** So long the database is away, by the promise. */
+/** Downtime of the database. */
 const AWAY_MS = 60_000;
-/** The longest pause of a write that is tried again is half of that. */
+/** Twice the longest retry interval of a write. */
 const REPAIR_MS = 60_000;
 
 let service: PrivateService;
@@ -21,28 +21,28 @@ afterAll(() => service?.stop());
 
 const LOCK = 1;
 
-/** From here on the end of a generation waits in the database until `release`, or until the database is gone. */
-async function holdEnds() {
+/** Makes every end of a generation wait for an advisory lock until `disconnect` or until the database is killed. */
+async function blockEnds() {
   const { pool } = service.database;
   await pool.query(`
-    create function hold_end() returns trigger language plpgsql as $$
+    create function block_end() returns trigger language plpgsql as $$
     begin perform pg_advisory_xact_lock_shared(${LOCK}); return new; end $$`);
   await pool.query(`
-    create trigger hold_end before update on source_generations for each row
-    when (old.outcome is null and new.outcome is not null) execute function hold_end()`);
+    create trigger block_end before update on source_generations for each row
+    when (old.outcome is null and new.outcome is not null) execute function block_end()`);
   const holder = await pool.connect();
-  // The database is killed under it.
+  // The database is killed while it is connected.
   holder.on('error', () => undefined);
   await holder.query(`select pg_advisory_lock(${LOCK})`);
   await pool.query('select 1');
   return {
-    someoneWaits: async () =>
+    hasWaiter: async () =>
       ((await pool.query("select from pg_locks where locktype = 'advisory' and not granted")).rowCount ?? 0) > 0,
-    forget: () => holder.release(true),
+    disconnect: () => holder.release(true),
   };
 }
 
-test('a run at whose end the database is away for a minute ends COMPLETED, with fewer than 20 events more', async () => {
+test('when the database is down for a minute at the end of a run, it ends COMPLETED with fewer than 20 more events', async () => {
   const user = await service.newUser();
   const postback = sitePath('postback');
   const instructions = { postback_url: await script(postback, [{ status: 204 }]) };
@@ -53,11 +53,11 @@ test('a run at whose end the database is away for a minute ends COMPLETED, with 
   const undisturbed = await user.content('# Words\n\nSome words.', instructions);
   await settledDeliveries(user, undisturbed.id);
 
-  const ends = await holdEnds();
+  const ends = await blockEnds();
   const source = await user.content('# Words\n\nSome words.', instructions);
-  await until('the run writes its end', ends.someoneWaits);
+  await until('the run writes its end', ends.hasWaiter);
   await service.server('postgres').kill();
-  ends.forget();
+  ends.disconnect();
   await delay(AWAY_MS);
   await service.server('postgres').start();
 
@@ -67,5 +67,5 @@ test('a run at whose end the database is away for a minute ends COMPLETED, with 
   expect(delivery).toMatchObject({ state: 'delivered', generation: 1 });
   expect((await received(postback)).filter(({ body }) => body.includes(source.id))).toHaveLength(1);
   expect((await eventsOf(source.id)) - (await eventsOf(undisturbed.id))).toBeLessThan(20);
-  expect(await brokenReplays(service.temporal, [{ sourceId: source.id }])).toEqual([]);
+  expect(await replayErrors(service.temporal, [{ sourceId: source.id }])).toEqual([]);
 }, 180_000);

@@ -10,7 +10,7 @@ afterAll(() => service?.stop());
 
 const health = async () => send(`${service.apiUrl}/health`, 'GET');
 
-test('what was accepted before PostgreSQL was killed is kept, and completed by the same processes', async () => {
+test('sources accepted before PostgreSQL is killed are kept, and the same processes complete them', async () => {
   const user = await service.newUser();
   const worker = await service.startWorker();
   const sources = await Promise.all(Array.from({ length: 5 }, (_, at) => user.content(`Text number ${at}.`)));
@@ -21,12 +21,12 @@ test('what was accepted before PostgreSQL was killed is kept, and completed by t
   await worker.stop();
 });
 
-test('processes that start while PostgreSQL is away wait for it', async () => {
+test('processes that start while PostgreSQL is down wait for it', async () => {
   const user = await service.newUser();
   await service.api.kill();
   await service.server('postgres').kill();
   const starting = [service.api.start(), service.startWorker(), service.startDispatcher()];
-  await until('the API says that it is down', async () => (await health()).status === 503);
+  await until('the health check returns 503', async () => (await health()).status === 503);
   await service.server('postgres').start();
   await Promise.all(starting);
   await user.reach((await user.content('Written after all.')).id, 'COMPLETED');

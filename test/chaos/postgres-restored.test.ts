@@ -1,15 +1,15 @@
-/** PostgreSQL is put back to a copy from before the last commands: Temporal, the bucket and receivers know more than it. */
+/** PostgreSQL is restored to an older copy: Temporal, the bucket and the receivers have newer state. */
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { generationsOf } from '../support/generations.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { distinctPostbacks } from '../support/received-postbacks.ts';
-import { brokenReplays } from '../support/replay.ts';
+import { replayErrors } from '../support/replay.ts';
 import { closedRun } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
-/** The service's promise, from the moment that PostgreSQL is back. */
+/** Promised recovery time after PostgreSQL is back. */
 const REPAIR_MS = 60_000;
 
 let service: PrivateService;
@@ -29,18 +29,18 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-const ANSWER = [{ body: '<h1>At last</h1><p>The page has answered.</p>' }];
+const PAGE = [{ body: '<h1>At last</h1><p>The page has answered.</p>' }];
 
-/** A URI source with a receiver; its page answers so. */
-async function source(answers: Parameters<typeof script>[1]) {
+/** Creates a URI source with a receiver, whose page has these responses. */
+async function source(responses: Parameters<typeof script>[1]) {
   const [page, receiver] = [sitePath('page'), sitePath('receiver')];
   const { id } = await user.create({
     type: 'URI',
-    initial_data: { data: await script(page, answers) },
+    initial_data: { data: await script(page, responses) },
     instructions: { postback_url: await script(receiver, [{ status: 204 }]) },
   });
-  await until('the page is asked for', async () => (await received(page)).length === 1);
-  return { id, page, receiver, answer: () => script(page, ANSWER) };
+  await until('the page is requested', async () => (await received(page)).length === 1);
+  return { id, page, receiver, respond: () => script(page, PAGE) };
 }
 
 async function delivering() {
@@ -50,7 +50,7 @@ async function delivering() {
   return { id, receiver };
 }
 
-/** Takes away what the bucket holds of a source, as the collector does with what came out of use. */
+/** Removes a source's objects from the bucket, as the collector does with unreferenced ones. */
 async function removeObjects(sourceId: string): Promise<void> {
   const storage = createStorage(storageOptions(parseConfig(service.settings)));
   const keys: string[] = [];
@@ -59,11 +59,11 @@ async function removeObjects(sourceId: string): Promise<void> {
   storage.close();
 }
 
-test('what runs, what was sent and what is gone from the bucket all come to a true end, and no webhook-id to a second body', async () => {
+test('after a restore of PostgreSQL all sources end correctly, and no webhook-id has two bodies', async () => {
   const [reprocessed, finished, emptied, delivered] = await Promise.all([
     source([{ hang: true }]),
-    source([{ hang: true }, ...ANSWER]),
-    source(ANSWER),
+    source([{ hang: true }, ...PAGE]),
+    source(PAGE),
     delivering(),
   ]);
   await settledDeliveries(user, emptied.id);
@@ -72,7 +72,7 @@ test('what runs, what was sent and what is gone from the bucket all come to a tr
   const copy = await postgres.copyData();
   await postgres.start();
 
-  // What the copy does not know.
+  // Changes after the copy.
   await script(delivered.receiver, [{ status: 204 }]);
   await user.call('POST', `/v1/sources/${finished.id}/cancel`);
   await user.call('POST', `/v1/sources/${reprocessed.id}/reprocess`);
@@ -88,7 +88,7 @@ test('what runs, what was sent and what is gone from the bucket all come to a tr
   await postgres.replaceData(copy);
   await postgres.start();
   const back = Date.now();
-  await Promise.all([reprocessed, created].map(({ answer }) => answer()));
+  await Promise.all([reprocessed, created].map(({ respond }) => respond()));
   await user.call('POST', `/v1/sources/${emptied.id}/reprocess`);
   await Promise.all([
     user.reach(reprocessed.id, 'COMPLETED', REPAIR_MS),
@@ -98,12 +98,12 @@ test('what runs, what was sent and what is gone from the bucket all come to a tr
     settledDeliveries(user, finished.id, 1, REPAIR_MS),
     settledDeliveries(user, emptied.id, 2, REPAIR_MS),
     settledDeliveries(user, delivered.id, 1, REPAIR_MS),
-    // The database has never heard of it.
+    // It is missing from the restored database.
     closedRun(service.temporal, created.id, REPAIR_MS),
   ]);
   expect(Date.now() - back).toBeLessThan(REPAIR_MS);
 
-  // The run knew of generation 2, so the repair is above that.
+  // The run had generation 2, so the recovery has a higher number.
   expect((await generationsOf(service.database, reprocessed.id)).at(-1)).toMatchObject({
     generation: 3,
     trigger: 'recovery',
@@ -122,5 +122,5 @@ test('what runs, what was sent and what is gone from the bucket all come to a tr
   }
   const runs = [reprocessed, finished, emptied, delivered, created].map(({ id }) => ({ sourceId: id }));
   for (const { sourceId } of runs) await closedRun(service.temporal, sourceId, REPAIR_MS);
-  expect(await brokenReplays(service.temporal, runs)).toEqual([]);
+  expect(await replayErrors(service.temporal, runs)).toEqual([]);
 }, 240_000);

@@ -1,4 +1,4 @@
-/** PostgreSQL's machine disappears without closing its connections, as in a failover. */
+/** PostgreSQL's host disappears without closing its connections, as in a failover. */
 import pino from 'pino';
 import { Source } from '../../db/entities/source.ts';
 import { type Listener, listen } from '../../db/listen.ts';
@@ -10,9 +10,9 @@ import { type PrivateService, startPrivateService } from '../support/private-ser
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
-/** The time after which a connection counts as dead, and 5 s for a busy machine. */
+/** The timeout after which a connection counts as dead, plus 5 s for a busy machine. */
 const FAILS_WITHIN_MS = 30_000;
-/** Less than that time, so that no dead connection is used once the server answers again. */
+/** Shorter than that timeout, so a dead connection that is used after the recovery fails the test. */
 const RECOVERS_WITHIN_MS = 15_000;
 const POOL = 4;
 
@@ -46,25 +46,25 @@ beforeAll(async () => {
   listener = listen(url.href, 'changes', pino({ enabled: false }), (payload) => notified.push(payload));
   const api = await service.startReplica({ DATABASE_URL: url.href });
   user = await newUser({ apiUrl: api.url, databaseUrl: service.settings.DATABASE_URL ?? '' });
-  await until('it listens', async () => notified.length === 1);
+  await until('the listener is connected', async () => notified.length === 1);
   expect(await Promise.all([request(), request(), request()])).toEqual([200, 200, 200]);
 
-  // All connections are there: one in a transaction, the others idle.
-  let silence: (_: unknown) => void = () => undefined;
-  const silent = new Promise((resolve) => {
-    silence = resolve;
+  // All connections are open: one in a transaction, the others idle.
+  let continueTransaction: (_: unknown) => void = () => undefined;
+  const silenced = new Promise((resolve) => {
+    continueTransaction = resolve;
   });
   const inTransaction = timed(
     transaction(database, async (session) => {
       await session.query('select 1');
-      await silent;
+      await silenced;
       await session.query('select 2');
     }),
   );
   await Promise.all(Array.from({ length: POOL }, () => database.pool.query('select pg_sleep(0.1)')));
   expect([database.pool.totalCount, database.pool.idleCount]).toEqual([POOL, POOL - 1]);
   proxy.silence();
-  silence(undefined);
+  continueTransaction(undefined);
   outcomes = {
     claim: timed(claim()),
     transaction: inTransaction,
@@ -79,28 +79,28 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-test.each(['claim', 'transaction', 'entities'] as const)('%s: fails instead of waiting for an answer', async (name) => {
+test.each(['claim', 'transaction', 'entities'] as const)('%s: fails instead of waiting for ever', async (name) => {
   const { ms, result } = await outcomes[name];
   expect(result).toBeInstanceOf(Error);
   expect(ms).toBeLessThan(FAILS_WITHIN_MS);
 });
 
-test('a request is answered with 503', async () => {
+test('a request gets 503', async () => {
   const { ms, result } = await outcomes.request;
   expect(result).toBe(503);
   expect(ms).toBeLessThan(FAILS_WITHIN_MS);
 });
 
-test('once the server answers again, no dead connection delays a claim, a request or a notification', async () => {
+test('once the server responds again, no dead connection delays a claim, a request or a notification', async () => {
   await Promise.all(Object.values(outcomes));
   await proxy.restore();
   const all = await Promise.all([
     timed(Promise.all(Array.from({ length: POOL }, claim))),
     timed(Promise.all(Array.from({ length: POOL }, request))),
-    timed(until('it listens again', async () => notified.length > 1)),
+    timed(until('the listener is connected again', async () => notified.length > 1)),
   ]);
   expect(all.map(({ result }) => result)).toEqual([Array(POOL).fill([]), Array(POOL).fill(200), true]);
   for (const { ms } of all) expect(ms).toBeLessThan(RECOVERS_WITHIN_MS);
   const { id } = await user.content('Text.');
-  await until('it is notified', async () => notified.some((payload) => payload.startsWith(`source:${id}`)));
+  await until('the listener is notified', async () => notified.some((payload) => payload.startsWith(`source:${id}`)));
 });

@@ -1,13 +1,13 @@
-/** A run that an operator resets to its first event: it does everything again that it ever did. */
+/** An operator resets a run to its first event: the run repeats all its commands. */
 import { deliveries, received, script, settledDeliveries, sitePath } from '../support/client.ts';
 import { generationsOf } from '../support/generations.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
-import { brokenReplays, type PlayedRun } from '../support/replay.ts';
+import { type RunRef, replayErrors } from '../support/replay.ts';
 import { resetRun } from '../support/reset-run.ts';
 import { closedRun } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
-/** The service's promise for whatever has to be set going again. */
+/** Promised recovery time. */
 const REPAIR_MS = 60_000;
 
 let service: PrivateService;
@@ -23,19 +23,19 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-const played: PlayedRun[] = [];
+const resetRuns: RunRef[] = [];
 
-/** Resets the newest run of a source, and returns the id of the run that follows it. */
+/** Resets the newest run of a source. Returns the id of the new run. */
 async function reset(sourceId: string): Promise<string> {
   const runId = await resetRun(service.temporal, sourceId);
-  played.push({ sourceId, runId });
+  resetRuns.push({ sourceId, runId });
   return runId;
 }
 
-const idsAt = async (path: string) => (await received(path)).map(({ headers }) => headers['webhook-id']);
+const webhookIdsAt = async (path: string) => (await received(path)).map(({ headers }) => headers['webhook-id']);
 
-/** What readers see of a source, and where it lies. */
-async function shown(sourceId: string) {
+/** Reads the state of a source and the keys of its results. */
+async function stateOf(sourceId: string) {
   const { rows } = await service.database.pool.query(
     `select s.status, s.generation, s.revision, g.content_key, g.markdown_key, g.context_key, g.artifacts_generation
      from sources s join source_generations g on g.id = s.result_generation_id where s.id = $1`,
@@ -45,7 +45,7 @@ async function shown(sourceId: string) {
 }
 
 describe('a run that is reset to its first event', () => {
-  test.concurrent('in the middle takes its generation up again: one result, one postback', async () => {
+  test.concurrent('before its end repeats its generation: one result, one postback', async () => {
     const user = await service.newUser();
     const page = sitePath('page');
     const postback = sitePath('postback');
@@ -55,15 +55,15 @@ describe('a run that is reset to its first event', () => {
       initial_data: { data: url },
       instructions: { postback_url: await script(postback, [{ status: 204 }]) },
     });
-    await until('the page is asked for', async () => (await received(page)).length === 1);
+    await until('the page is requested', async () => (await received(page)).length === 1);
     await reset(source.id);
     const done = await user.reach(source.id, 'COMPLETED', REPAIR_MS);
     expect(done).toMatchObject({ generation: 1, resultGeneration: 1, contextGeneration: 1, artifactsGeneration: 1 });
     expect(await user.markdown(source.id)).toContain('The page as it is now.');
     await closedRun(service.temporal, source.id);
     const [delivered] = await settledDeliveries(user, source.id);
-    expect(await idsAt(postback)).toEqual([delivered?.id]);
-    await until('the first request is broken off', async () => (await received(page))[0]?.aborted);
+    expect(await webhookIdsAt(postback)).toEqual([delivered?.id]);
+    await until('the first request is aborted', async () => (await received(page))[0]?.aborted);
     expect(await received(page)).toHaveLength(2);
   });
 
@@ -78,16 +78,16 @@ describe('a run that is reset to its first event', () => {
     });
     await settledDeliveries(user, source.id);
     await closedRun(service.temporal, source.id);
-    const before = await shown(source.id);
+    const before = await stateOf(source.id);
     const runId = await reset(source.id);
     expect((await closedRun(service.temporal, source.id, REPAIR_MS)).runId).toBe(runId);
-    expect(await shown(source.id)).toEqual(before);
+    expect(await stateOf(source.id)).toEqual(before);
     expect(await received(page)).toHaveLength(1);
     expect(await received(postback)).toHaveLength(1);
     expect(await deliveries(user, source.id)).toHaveLength(1);
   });
 
-  test.concurrent('while its postback waits goes on with the schedule and the id of that', async () => {
+  test.concurrent('while its postback waits keeps the schedule and the webhook-id', async () => {
     const user = await service.newUser();
     const postback = sitePath('postback');
     const url = await script(postback, [{ status: 503 }, { status: 204 }]);
@@ -97,12 +97,12 @@ describe('a run that is reset to its first event', () => {
     const [delivered] = await settledDeliveries(user, source.id, 1, REPAIR_MS);
     expect(delivered).toMatchObject({ state: 'delivered', generation: 1 });
     await closedRun(service.temporal, source.id, REPAIR_MS);
-    expect(await idsAt(postback)).toEqual([delivered?.id, delivered?.id]);
+    expect(await webhookIdsAt(postback)).toEqual([delivered?.id, delivered?.id]);
     const [first, second] = await received(postback);
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(3_000);
   });
 
-  test.concurrent('after it was reprocessed does no generation again, the superseded one neither', async () => {
+  test.concurrent('after a reprocess repeats no generation, not even the superseded one', async () => {
     const user = await service.newUser();
     const page = sitePath('page');
     const postback = sitePath('postback');
@@ -111,14 +111,14 @@ describe('a run that is reset to its first event', () => {
       initial_data: { data: await script(page, [{ hang: true }, { body: '<p>The second look.</p>' }]) },
       instructions: { postback_url: await script(postback, [{ status: 204 }]) },
     });
-    await until('the page is asked for', async () => (await received(page)).length === 1);
+    await until('the page is requested', async () => (await received(page)).length === 1);
     await user.call('POST', `/v1/sources/${source.id}/reprocess`);
     await settledDeliveries(user, source.id);
     await closedRun(service.temporal, source.id);
-    const before = await shown(source.id);
+    const before = await stateOf(source.id);
     const runId = await reset(source.id);
     expect((await closedRun(service.temporal, source.id, REPAIR_MS)).runId).toBe(runId);
-    expect(await shown(source.id)).toEqual(before);
+    expect(await stateOf(source.id)).toEqual(before);
     expect(await generationsOf(service.database, source.id)).toMatchObject([
       { generation: 1, outcome: 'SUPERSEDED' },
       { generation: 2, trigger: 'reprocess', outcome: 'COMPLETED' },
@@ -128,7 +128,7 @@ describe('a run that is reset to its first event', () => {
   });
 });
 
-test('runs that were reset replay', async () => {
-  expect(played).toHaveLength(4);
-  expect(await brokenReplays(service.temporal, played)).toEqual([]);
+test('histories of reset runs replay', async () => {
+  expect(resetRuns).toHaveLength(4);
+  expect(await replayErrors(service.temporal, resetRuns)).toEqual([]);
 });

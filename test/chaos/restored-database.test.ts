@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL that was restored knows nothing of newer objects: nothing is removed by its word until an operator has
- * accepted it. A restart and a crash are no such thing.
+ * A restored PostgreSQL lacks references to newer objects, so sweeps pause until an operator resumes them. A restart or
+ * a crash does not pause them.
  */
 import { execFile } from 'node:child_process';
 import { copyFile } from 'node:fs/promises';
@@ -16,8 +16,8 @@ import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 
-/** Nobody is promised a time; this is for a loaded machine. */
-const ENOUGH_MS = 180_000;
+/** Test timeout for a loaded machine; the service promises no time here. */
+const TEST_TIMEOUT_MS = 180_000;
 
 let service: PrivateService;
 let storage: Storage;
@@ -36,14 +36,15 @@ afterAll(async () => {
 });
 
 const query = async (text: string, values: unknown[] = []) => (await service.database.pool.query(text, values)).rows;
-const answers = () => until('PostgreSQL answers', async () => query('select 1'));
-const held = async () => {
+const awaitPostgres = () => until('PostgreSQL responds', async () => query('select 1'));
+const readSweepsHeld = async () => {
   const metrics = await (await fetch(`${service.apiUrl}/metrics`)).text();
   return /^sweeps_held (\d)$/m.exec(metrics)?.[1];
 };
-const says = (value: '0' | '1') => until(`sweeps_held is ${value}`, async () => (await held()) === value);
+const awaitSweepsHeld = (value: '0' | '1') =>
+  until(`sweeps_held is ${value}`, async () => (await readSweepsHeld()) === value);
 
-/** The rounds of the sweeper and of the reconciler that follow on this moment: each renews its lease. */
+/** Waits for three rounds of the sweeper and of the reconciler; each renews its lease. */
 async function nextRounds(): Promise<void> {
   for (const name of ['sweeper', 'reconciler']) {
     const lease = async () => (await query('select until from leases where name = $1', [name]))[0]?.until;
@@ -54,12 +55,12 @@ async function nextRounds(): Promise<void> {
   }
 }
 
-/** One thing of each kind that a sweep, or a purge, removes; `left` tells which of them are still there. */
+/** Makes one item of each kind that a sweep or purge removes. `age` makes them due, `left` counts those that remain. */
 async function garbage() {
   const source = await user.content('Deleted long ago.');
   await user.reach(source.id, 'COMPLETED');
   const fileKey = await upload(user, 'unclaimed.txt', 'text/plain', new TextEncoder().encode('Unclaimed.'));
-  const key = `answer-${source.id}`;
+  const key = `response-${source.id}`;
   await user.call('POST', '/v1/spaces', { name: 'Space' }, { 'idempotency-key': key });
   const age = async () => {
     await query("update sources set deleted_at = now() - interval '31 days' where id = $1", [source.id]);
@@ -69,13 +70,13 @@ async function garbage() {
   const left = async () => ({
     source: (await query('select id from sources where id = $1 and purging_at is null', [source.id])).length,
     upload: (await storage.head(fileKey)) === null ? 0 : 1,
-    answer: (await query('select key from idempotency_keys where key = $1', [key])).length,
+    response: (await query('select key from idempotency_keys where key = $1', [key])).length,
   });
   const gone = () =>
-    until('all of it is gone', async () => Object.values(await left()).every((count) => count === 0), 40_000);
+    until('all items are removed', async () => Object.values(await left()).every((count) => count === 0), 40_000);
   return { age, left, gone };
 }
-const all = { source: 1, upload: 1, answer: 1 };
+const all = { source: 1, upload: 1, response: 1 };
 
 async function resume(): Promise<void> {
   const main = fileURLToPath(new URL('../../apps/admin/main.ts', import.meta.url));
@@ -85,71 +86,71 @@ async function resume(): Promise<void> {
 }
 
 async function expectHeldUntilAccepted({ age, left, gone }: Awaited<ReturnType<typeof garbage>>): Promise<void> {
-  await answers();
-  await says('1');
+  await awaitPostgres();
+  await awaitSweepsHeld('1');
   await age();
   await nextRounds();
   expect(await left()).toEqual(all);
   expect(await send(`${service.apiUrl}/health`, 'GET')).toMatchObject({ status: 200, body: { status: 'ok' } });
-  // Runs go on meanwhile.
+  // Runs continue meanwhile.
   await user.reach((await user.content('Written while sweeps wait.')).id, 'COMPLETED');
   await resume();
   await gone();
-  await says('0');
+  await awaitSweepsHeld('0');
 }
 
 test(
-  'after a restart and after a crash, sweeps and purges go on by themselves',
+  'after a restart or a crash, sweeps and purges continue',
   async () => {
-    const things = await garbage();
-    await says('0');
+    const items = await garbage();
+    await awaitSweepsHeld('0');
     await postgres.stop();
     await postgres.start();
-    await answers();
-    await says('0');
+    await awaitPostgres();
+    await awaitSweepsHeld('0');
     await postgres.kill();
     await postgres.start();
-    await answers();
-    await things.age();
-    await things.gone();
-    await says('0');
+    await awaitPostgres();
+    await items.age();
+    await items.gone();
+    await awaitSweepsHeld('0');
   },
-  ENOUGH_MS,
+  TEST_TIMEOUT_MS,
 );
 
 test(
-  'after a copy of its files from before was put back, they wait for "sweeps resume"',
+  'after older data files are restored, sweeps wait for "sweeps resume"',
   async () => {
-    const things = await garbage();
+    const items = await garbage();
     await postgres.stop();
     const copy = await postgres.copyData();
     await postgres.start();
-    await answers();
+    await awaitPostgres();
     const newer = await user.content('The copy knows nothing of this.');
     await user.reach(newer.id, 'COMPLETED');
-    // What the service does once a minute.
+    // The service does this once a minute.
     await markBucket({ database: service.database, storage });
     await postgres.stop();
     await postgres.replaceData(copy);
     await postgres.start();
-    await expectHeldUntilAccepted(things);
+    await expectHeldUntilAccepted(items);
   },
-  ENOUGH_MS,
+  TEST_TIMEOUT_MS,
 );
 
 test(
-  'after a promotion of a standby or a recovery to a point in time, they wait for "sweeps resume"',
+  'after a standby is promoted or a point-in-time recovery, sweeps wait for "sweeps resume"',
   async () => {
-    const things = await garbage();
+    const items = await garbage();
     await postgres.stop();
     const copy = await postgres.copyData();
     await copyFile(join(copy, 'PG_VERSION'), join(copy, 'standby.signal'));
     await run('chown', ['--reference', join(copy, 'PG_VERSION'), join(copy, 'standby.signal')]);
     await postgres.replaceData(copy);
     await postgres.start();
-    await answers();
+    await awaitPostgres();
     expect(await query('select pg_promote()')).toEqual([{ pg_promote: true }]);
-    await expectHeldUntilAccepted(things);
+    await expectHeldUntilAccepted(items);
   },
-  ENOUGH_MS,
+  TEST_TIMEOUT_MS,
 );

@@ -1,10 +1,10 @@
-/** Runs that are open and stand still: those that never go on by themselves are replaced, those that wait are not. */
+/** Open runs without progress: stuck runs are replaced, waiting runs are not. */
 import { join } from 'node:path';
 import { received, script, sitePath } from '../support/client.ts';
 import { bundleWithFault } from '../support/faulty-bundle.ts';
 import { generationsOf } from '../support/generations.ts';
 import { type PrivateService, type ServicePart, startPrivateService } from '../support/private-service.ts';
-import { heldIn, refuseStages } from '../support/refused-stage.ts';
+import { blockedIn, blockStages } from '../support/refused-stage.ts';
 import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
@@ -20,13 +20,13 @@ let service: PrivateService;
 let worker: ServicePart;
 beforeAll(async () => {
   service = await startPrivateService({ settings });
-  await refuseStages(service.database);
+  await blockStages(service.database);
 });
 afterAll(() => service?.stop());
 
-/** Waits until the reconciler has looked at a source several times beyond the time after which an idle run is replaced. */
-function lookedAtForLong(sourceId: string): Promise<unknown> {
-  return until(`the reconciler has looked at ${sourceId} for long`, async () => {
+/** Waits until the reconciler has checked a source for three times the time after which a stuck run is replaced. */
+function awaitLateCheck(sourceId: string): Promise<unknown> {
+  return until(`the reconciler has checked ${sourceId} after ${3 * STUCK_SECONDS} s`, async () => {
     const { rows } = await service.database.pool.query(
       'select 1 from sources where id = $1 and checked_at > created_at + make_interval(secs => $2)',
       [sourceId, 3 * STUCK_SECONDS],
@@ -35,15 +35,15 @@ function lookedAtForLong(sourceId: string): Promise<unknown> {
   });
 }
 
-test('what waits for a worker is not taken for stuck', async () => {
+test('a run that waits for a worker does not count as stuck', async () => {
   const user = await service.newUser();
   const { id } = await user.content('Text that waits.');
-  await lookedAtForLong(id);
+  await awaitLateCheck(id);
   worker = await service.startWorker();
   expect(await user.reach(id, 'COMPLETED')).toMatchObject({ generation: 1 });
 });
 
-test('what waits for its members, or for the next try of a fetch, is not taken for stuck', async () => {
+test('a run that waits for members or for the retry of a fetch does not count as stuck', async () => {
   const user = await service.newUser();
   const page = await script(sitePath('page'), [
     { status: 503, headers: { 'retry-after': '8' } },
@@ -51,14 +51,14 @@ test('what waits for its members, or for the next try of a fetch, is not taken f
   ]);
   const member = await user.create({ type: 'URI', initial_data: { data: page } });
   const composition = await user.create({ type: 'COMPOSITION', initial_data: { data: [member.id] } });
-  await Promise.all([lookedAtForLong(member.id), lookedAtForLong(composition.id)]);
+  await Promise.all([awaitLateCheck(member.id), awaitLateCheck(composition.id)]);
   expect(await user.reach(member.id, 'COMPLETED', 60_000)).toMatchObject({ generation: 1 });
   expect(await user.reach(composition.id, 'COMPLETED', 60_000)).toMatchObject({ generation: 1 });
 });
 
-test('a run whose last write keeps failing is replaced, and the next one ends the source', async () => {
+test('a run whose last write keeps failing is replaced, and its successor ends the source', async () => {
   const user = await service.newUser();
-  const { id } = await user.create({ name: heldIn('finish'), type: 'CONTENT', initial_data: { data: 'Text.' } });
+  const { id } = await user.create({ name: blockedIn('finish'), type: 'CONTENT', initial_data: { data: 'Text.' } });
   expect(await user.reach(id, 'COMPLETED', 60_000)).toMatchObject({ generation: 2, resultGeneration: 2 });
   expect(await generationsOf(service.database, id)).toMatchObject([
     { trigger: 'create', outcome: 'SUPERSEDED' },
@@ -66,7 +66,7 @@ test('a run whose last write keeps failing is replaced, and the next one ends th
   ]);
 });
 
-test('a run that does nothing is replaced, and given up as run_lost after three replacements, with its postback', async () => {
+test('an idle run is replaced; after three replacements the source ends FAILED run_lost, with its postback', async () => {
   const user = await service.newUser();
   const bundle = await bundleWithFault('fetch-forgotten', join(stack().dataFolder, 'fetch-forgotten.js'));
   await worker.stop();
@@ -79,7 +79,7 @@ test('a run that does nothing is replaced, and given up as run_lost after three 
   });
   const failed = await user.reach(source.id, 'FAILED', 60_000);
   expect(failed).toMatchObject({ generation: 4, error: { code: 'run_lost', retryable: true } });
-  await until('its postback arrives', async () => (await received(postback)).length === 1);
+  await until('its postback is received', async () => (await received(postback)).length === 1);
   expect(await received(page)).toEqual([]);
   await faulty.stop();
   await service.startWorker();

@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-test('while Temporal is away a create and a cancel are accepted, and both come to their end when it is back', async () => {
+test('while Temporal is down, a create and a cancel are accepted; both are completed when it is back', async () => {
   const user = await service.newUser();
   await service.server('temporal').stop();
-  await until('health says degraded', async () => {
+  await until('the health check returns degraded', async () => {
     const health = await send(`${service.apiUrl}/health`, 'GET');
     return health.status === 200 && health.body.status === 'degraded' && health.body.checks.temporal === 'down';
   });
@@ -21,13 +21,13 @@ test('while Temporal is away a create and a cancel are accepted, and both come t
   const url = await script(path, [{ status: 200 }]);
   const source = await user.content('# Written while Temporal was away');
   const canceled = await user.content('Canceled while Temporal was away', { postback_url: url });
-  const answer = await user.call('POST', `/v1/sources/${canceled.id}/cancel`);
-  expect(answer.body.data.status).toBe('CANCELED');
+  const response = await user.call('POST', `/v1/sources/${canceled.id}/cancel`);
+  expect(response.body.data.status).toBe('CANCELED');
   expect(['CREATED', 'PENDING']).toContain((await user.get(source.id)).status);
 
   await service.server('temporal').start();
   await user.reach(source.id, 'COMPLETED', 60_000);
-  const [postback] = await until('the postback of the cancel arrives', async () => {
+  const [postback] = await until('the postback of the canceled generation is received', async () => {
     const requests = await received(path);
     return requests.length > 0 ? requests : null;
   });

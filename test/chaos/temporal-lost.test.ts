@@ -1,4 +1,4 @@
-/** Temporal's database is deleted, or put back to a copy from before the last commands: what is owed stands in ours. */
+/** Temporal's database is lost or restored to an older copy: the service recovers its pending work. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +8,11 @@ import { deliveries, received, script, settledDeliveries, sitePath, type TestUse
 import { generationsOf } from '../support/generations.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { distinctPostbacks } from '../support/received-postbacks.ts';
-import { brokenReplays } from '../support/replay.ts';
+import { replayErrors } from '../support/replay.ts';
 import { closedRun } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
 
-/** The service's promise, from the moment that Temporal is back. */
+/** Promised recovery time after Temporal is back. */
 const REPAIR_MS = 60_000;
 
 let service: PrivateService;
@@ -27,7 +27,7 @@ beforeAll(async () => {
       RECONCILER_SWEEP_SECONDS: '0.5',
       RECONCILER_GRACE_SECONDS: '1',
       RECONCILER_REMIND_SECONDS: '2',
-      // Nothing listens there at first, so that tickets are owed.
+      // No mail server listens at first, so that tickets stay pending.
       SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
     },
   });
@@ -36,9 +36,9 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Everything that was accepted has been handed to Temporal. */
-const handedOver = () =>
-  until('no command waits', async () => (await service.database.pool.query('select from outbox')).rowCount === 0);
+/** Waits until all commands have been sent to Temporal. */
+const outboxEmpty = () =>
+  until('the outbox is empty', async () => (await service.database.pool.query('select from outbox')).rowCount === 0);
 
 async function replaceTemporalsData(copy?: string): Promise<void> {
   const server = service.server('temporal');
@@ -47,17 +47,17 @@ async function replaceTemporalsData(copy?: string): Promise<void> {
   await server.start();
 }
 
-/** A receiver that refuses until it is told otherwise. */
+/** A receiver that returns 503 until `accept` is called. */
 async function receiver() {
   const path = sitePath('postback');
   return { path, url: await script(path, [{ status: 503 }]), accept: () => script(path, [{ status: 204 }]) };
 }
 
-/** A page that does not answer until it is told otherwise. */
+/** A page that does not respond until `respond` is called. */
 async function page() {
   const path = sitePath('page');
-  const answer = () => script(path, [{ body: '<h1>At last</h1><p>The page has answered.</p>' }]);
-  return { path, url: await script(path, [{ hang: true }]), answer };
+  const respond = () => script(path, [{ body: '<h1>At last</h1><p>The page has answered.</p>' }]);
+  return { path, url: await script(path, [{ hang: true }]), respond };
 }
 
 async function fetching() {
@@ -67,7 +67,7 @@ async function fetching() {
     initial_data: { data: content.url },
     instructions: { postback_url: postback.url },
   });
-  await until('the page is asked for', async () => (await received(content.path)).length === 1);
+  await until('the page is requested', async () => (await received(content.path)).length === 1);
   return { id: source.id, page: content, postback };
 }
 
@@ -78,7 +78,7 @@ async function ended() {
   return { id, postback };
 }
 
-/** A link of a source that has ended, and what it leads to. */
+/** A link artifact of an ended source, with its page. */
 async function linked() {
   const link = await page();
   const { id } = await user.content(`[a page](${link.url})\n`);
@@ -89,10 +89,10 @@ async function linked() {
 
 async function startProcessing(artifact: Awaited<ReturnType<typeof linked>>): Promise<void> {
   await user.call('PUT', `/v1/source-artifact/${artifact.id}/process`);
-  await until('the link is asked for', async () => (await received(artifact.page.path)).length > 0);
+  await until('the link is requested', async () => (await received(artifact.page.path)).length > 0);
 }
 
-async function askForHelp(): Promise<string> {
+async function createTicket(): Promise<string> {
   const ticket = { type: 'technical', reply_address: 'me@example.com', message: 'Help.' };
   return (await user.call('POST', '/v1/support/tickets', ticket)).body.data.id;
 }
@@ -104,7 +104,7 @@ const processed = (id: string) =>
     REPAIR_MS,
   );
 
-/** Waits until a ticket is sent to a mail server that starts now. */
+/** Starts the mail server and waits until the ticket is sent. */
 async function sent(ticketId: string): Promise<void> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'mail-'));
   const mail = await startMail({ dataFolder, port: mailPort });
@@ -123,27 +123,27 @@ async function sent(ticketId: string): Promise<void> {
   }
 }
 
-/** The one webhook-id that a receiver saw, as the service names the delivery that came to its end. */
+/** Expects one delivered postback, and that the receiver got only its webhook-id. */
 async function expectOnePostback(id: string, path: string, expected: { generation: number; status: string }) {
   const [delivery] = await settledDeliveries(user, id, 1, REPAIR_MS);
   expect(delivery?.state).toBe('delivered');
   expect(await distinctPostbacks(path)).toMatchObject([{ webhookId: delivery?.id, ...expected }]);
 }
 
-test("without Temporal's database everything that was under way ends true, with its postback", async () => {
-  const [source, delivering, artifact, ticket] = await Promise.all([fetching(), ended(), linked(), askForHelp()]);
+test("after the loss of Temporal's database all pending work ends correctly, with its postbacks", async () => {
+  const [source, delivering, artifact, ticket] = await Promise.all([fetching(), ended(), linked(), createTicket()]);
   const composition = await user.create({ type: 'COMPOSITION', initial_data: { data: [source.id] } });
-  await until('it waits', async () => (await user.get(composition.id)).progress?.stage === 'wait');
+  await until('the composition waits', async () => (await user.get(composition.id)).progress?.stage === 'wait');
   await startProcessing(artifact);
-  await handedOver();
+  await outboxEmpty();
 
   await replaceTemporalsData();
   const back = Date.now();
   await Promise.all([
-    source.page.answer(),
+    source.page.respond(),
     source.postback.accept(),
     delivering.postback.accept(),
-    artifact.page.answer(),
+    artifact.page.respond(),
   ]);
   await Promise.all([
     user.reach(source.id, 'COMPLETED', REPAIR_MS),
@@ -162,7 +162,7 @@ test("without Temporal's database everything that was under way ends true, with 
   }
 }, 120_000);
 
-test('with a copy from before the last commands, those are done all the same, and nothing is sent as another one', async () => {
+test('after a restore of an older Temporal copy, newer commands are executed and no webhook-id changes', async () => {
   const [reprocessedAtEnd, reprocessed, canceled, delivered, redelivered, artifact] = await Promise.all([
     ended(),
     fetching(),
@@ -181,7 +181,7 @@ test('with a copy from before the last commands, those are done all the same, an
   const copy = await server.copyData();
   await server.start();
 
-  // What the copy does not know. The receivers still refuse, but for one that is done before the copy comes back.
+  // Changes after the copy. Receivers still return 503, except one that is delivered before the restore.
   await delivered.postback.accept();
   await settledDeliveries(user, delivered.id, 1, REPAIR_MS);
   const deliveredTo = (await received(delivered.postback.path)).length;
@@ -194,17 +194,17 @@ test('with a copy from before the last commands, those are done all the same, an
   const [again] = await deliveries(user, redelivered.id);
   await script(redelivered.postback.path, [{ status: 503 }]);
   await user.call('POST', `/v1/sources/${redelivered.id}/postbacks/${again?.id}/redeliver`);
-  const [created, ticket] = await Promise.all([fetching(), askForHelp()]);
+  const [created, ticket] = await Promise.all([fetching(), createTicket()]);
   await until('the reprocess fetches', async () => (await received(reprocessed.page.path)).length === 2);
-  await handedOver();
+  await outboxEmpty();
 
   await replaceTemporalsData(copy);
   const back = Date.now();
   const fetched = [reprocessed, created];
-  const owing = [reprocessed, created, canceled, redelivered];
+  const pending = [reprocessed, created, canceled, redelivered];
   await Promise.all([
-    ...[...fetched, artifact].map((one) => one.page.answer()),
-    ...owing.map(({ postback }) => postback.accept()),
+    ...[...fetched, artifact].map((one) => one.page.respond()),
+    ...pending.map(({ postback }) => postback.accept()),
   ]);
   await Promise.all([
     ...fetched.map(({ id }) => user.reach(id, 'COMPLETED', REPAIR_MS)),
@@ -220,19 +220,19 @@ test('with a copy from before the last commands, those are done all the same, an
   expect(Date.now() - back).toBeLessThan(REPAIR_MS);
 
   for (const { id, postback } of [...fetched, reprocessedAtEnd]) {
-    // Of each generation that ended, one id with one body, and none of one that was superseded.
-    const owed = (await deliveries(user, id)).map(({ id: webhookId, generation }) => ({ webhookId, generation }));
+    // Each ended generation has one webhook-id with one body; superseded ones have none.
+    const expected = (await deliveries(user, id)).map(({ id: webhookId, generation }) => ({ webhookId, generation }));
     expect(await distinctPostbacks(postback.path)).toEqual(
-      expect.arrayContaining(owed.map((one) => expect.objectContaining(one))),
+      expect.arrayContaining(expected.map((one) => expect.objectContaining(one))),
     );
-    expect(await distinctPostbacks(postback.path)).toHaveLength(owed.length);
+    expect(await distinctPostbacks(postback.path)).toHaveLength(expected.length);
     const { generation } = await user.get(id);
-    expect(owed[0]?.generation).toBe(generation);
+    expect(expected[0]?.generation).toBe(generation);
   }
   expect((await user.get(canceled.id)).status).toBe('CANCELED');
   expect(await received(delivered.postback.path)).toHaveLength(deliveredTo);
-  for (const { id } of [...owing, delivered, reprocessedAtEnd]) await closedRun(service.temporal, id, REPAIR_MS);
-  // Runs that were open in the copy went on in workers that knew more than their history, so those do not replay.
-  const begunAnew = [created, redelivered, reprocessedAtEnd].map(({ id }) => ({ sourceId: id }));
-  expect(await brokenReplays(service.temporal, begunAnew)).toEqual([]);
+  for (const { id } of [...pending, delivered, reprocessedAtEnd]) await closedRun(service.temporal, id, REPAIR_MS);
+  // Only new runs: runs that were open in the copy continued in workers with newer cached state, so they do not replay.
+  const newRuns = [created, redelivered, reprocessedAtEnd].map(({ id }) => ({ sourceId: id }));
+  expect(await replayErrors(service.temporal, newRuns)).toEqual([]);
 }, 180_000);

@@ -7,13 +7,13 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-test('two dispatchers hand over every command once, and a backlog is carried off by both', async () => {
+test('two dispatchers send every command once, and both take part', async () => {
   const users = await Promise.all([service.newUser(), service.newUser()]);
   const create = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, index) => users[index % 2]?.content(`Source number ${index}`)));
   const backlog = await create(40);
   const [one, two] = await Promise.all([service.startDispatcher(), service.startDispatcher()]);
-  // Whoever was up first may have taken the backlog alone; of these both are told at once.
+  // The first dispatcher may have sent the whole backlog alone; both are notified of these new commands.
   const sources = [...backlog, ...(await create(40))];
   await service.startWorker();
   await until(

@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** What the pending activity of a source's run has kept of its tries. */
-async function countedTries(sourceId: string): Promise<number | null> {
+/** Reads the number of tries from the heartbeat details of the run's pending activity. */
+async function readTries(sourceId: string): Promise<number | null> {
   const { raw } = await service.temporal.workflow.getHandle(sourceWorkflowId(sourceId)).describe();
   const data = raw.pendingActivities?.[0]?.heartbeatDetails?.payloads?.[0]?.data;
   return data == null ? null : z.object({ count: z.int() }).parse(JSON.parse(Buffer.from(data).toString())).count;
 }
 
-test('runs whose worker is killed in the middle go on with the next: a source in its generation, an artifact in its round', async () => {
+test('runs whose worker is killed continue on another worker, in the same generation or artifact round', async () => {
   const user = await service.newUser();
   const first = await service.startWorker();
   const linked = sitePath('linked');
@@ -26,19 +26,19 @@ test('runs whose worker is killed in the middle go on with the next: a source in
   await user.reach(id, 'COMPLETED');
   const artifact = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data[0];
   await user.call('PUT', `/v1/source-artifact/${artifact.id}/process`);
-  await until('the link is asked for', async () => (await received(linked)).length === 1);
+  await until('the link is requested', async () => (await received(linked)).length === 1);
   const path = sitePath('page');
   const url = await script(path, [
     { hang: true },
     { held: true, body: '<h1>After the kill</h1><p>The page is whole again.</p>' },
   ]);
   const source = await user.create({ type: 'URI', initial_data: { data: url } });
-  await until('the fetch has begun', async () => (await received(path)).length === 1);
+  await until('the page is requested', async () => (await received(path)).length === 1);
   await first.kill();
   const second = await service.startWorker();
-  await until('the page is asked for again', async () => (await received(path)).length === 2, 60_000);
-  // The try that ended with its worker counts.
-  await until('it counts as the second try', async () => (await countedTries(source.id)) === 2);
+  await until('the page is requested again', async () => (await received(path)).length === 2, 60_000);
+  // The try that was interrupted by the kill counts.
+  await until('it counts as the second try', async () => (await readTries(source.id)) === 2);
   await release(path);
   const done = await user.reach(source.id, 'COMPLETED', 60_000);
   expect(done).toMatchObject({ generation: 1, resultGeneration: 1, error: null });
@@ -58,26 +58,27 @@ test('runs whose worker is killed in the middle go on with the next: a source in
   await second.stop();
 });
 
-test('a first attempt at content costs no heartbeat, and counts all the same when its worker ends with it', async () => {
+test('the first try of an extraction sends no heartbeat, and still counts when its worker is killed', async () => {
   const user = await service.newUser();
   const body = '- a b c\n\n'.repeat(550_000);
   const url = await script(sitePath('endless'), [{ headers: { 'content-type': 'text/markdown' }, body }]);
   const worker = await service.startWorker({ EXTRACTION_TIMEOUT_SECONDS: '300' });
   const { id } = await user.create({ type: 'URI', initial_data: { data: url } });
-  const isRead = () => until('it is read', async () => (await user.get(id)).progress?.stage === 'context');
+  const isRead = () =>
+    until('the extraction has begun', async () => (await user.get(id)).progress?.stage === 'context');
   await isRead();
-  expect(await countedTries(id)).toBeNull();
+  expect(await readTries(id)).toBeNull();
   await worker.kill();
   const second = await service.startWorker({ EXTRACTION_TIMEOUT_SECONDS: '300' });
-  await until('it counts as the second try', async () => (await countedTries(id)) === 2, 60_000);
-  // A shutdown is not the content's fault.
+  await until('it counts as the second try', async () => (await readTries(id)) === 2, 60_000);
+  // An attempt that ends by a worker's shutdown does not count as a try.
   await second.stop();
   const third = await service.startWorker({ EXTRACTION_TIMEOUT_SECONDS: '300' });
   await until(
-    'it is tried again',
+    'the activity is attempted again',
     async () => {
       const { raw } = await service.temporal.workflow.getHandle(sourceWorkflowId(id)).describe();
-      return raw.pendingActivities?.[0]?.attempt === 3 && (await countedTries(id)) === 2;
+      return raw.pendingActivities?.[0]?.attempt === 3 && (await readTries(id)) === 2;
     },
     60_000,
   );
@@ -86,7 +87,7 @@ test('a first attempt at content costs no heartbeat, and counts all the same whe
   await third.stop();
 }, 150_000);
 
-test('a postback that fails twice is delivered by another worker, with its schedule and its id kept', async () => {
+test('a postback that fails twice is delivered by another worker, with the same schedule and webhook-id', async () => {
   const user = await service.newUser();
   const first = await service.startWorker();
   const path = sitePath('postback');

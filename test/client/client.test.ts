@@ -11,8 +11,8 @@ beforeAll(async () => {
   api = createClient({ url: `${user.apiUrl}/`, apiKey: user.key });
 });
 
-/** What a call was refused with. */
-async function refusalOf(call: Promise<unknown>): Promise<ApiError> {
+/** The ApiError of a call that fails. */
+async function apiErrorOf(call: Promise<unknown>): Promise<ApiError> {
   const error: unknown = await call.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -28,15 +28,15 @@ const content = (text: string) => ({
   instructions: {},
 });
 
-test('calls are typed and answered', async () => {
+test('calls are typed and return results', async () => {
   const space = await api.spaces.create.mutate({ name: 'Typed' });
   expect((await api.spaces.get.query({ spaceId: space.id })).sourceCounts.COMPLETED).toBe(0);
-  // @ts-expect-error a number is no name, for the compiler and for the service
-  expect((await refusalOf(api.spaces.create.mutate({ name: 1 }))).code).toBe(400);
+  // @ts-expect-error a number is not a name, neither for the compiler nor for the service
+  expect((await apiErrorOf(api.spaces.create.mutate({ name: 1 }))).code).toBe(400);
 });
 
-test('refusals are ApiErrors with status, details, request id and location', async () => {
-  const bad = await refusalOf(api.spaces.create.mutate({ name: '' }));
+test('error responses are ApiErrors with status, details, request id and location', async () => {
+  const bad = await apiErrorOf(api.spaces.create.mutate({ name: '' }));
   expect(bad).toMatchObject({
     code: 400,
     message: 'The request is not valid.',
@@ -45,28 +45,28 @@ test('refusals are ApiErrors with status, details, request id and location', asy
     retryAfter: undefined,
   });
   const first = await api.sources.create.mutate({ ...content('a'), externalId: 'typed' });
-  const conflict = await refusalOf(api.sources.create.mutate({ ...content('a'), externalId: 'typed' }));
+  const conflict = await apiErrorOf(api.sources.create.mutate({ ...content('a'), externalId: 'typed' }));
   expect(conflict).toMatchObject({ code: 409, location: `/v1/sources/${first.id}` });
   const stranger = createClient({ url: user.apiUrl, apiKey: 'cws_nobody' });
-  expect((await refusalOf(stranger.spaces.list.query({}))).code).toBe(401);
+  expect((await apiErrorOf(stranger.spaces.list.query({}))).code).toBe(401);
 });
 
-test('an Idempotency-Key makes a call safe to repeat', async () => {
+test('a call repeated with its Idempotency-Key returns the same source; with other input it is 422', async () => {
   const key = randomUUID();
   const [first, second] = [
     await api.sources.create.mutate(content('once'), idempotencyKey(key)),
     await api.sources.create.mutate(content('once'), idempotencyKey(key)),
   ];
   expect(second.id).toBe(first.id);
-  expect((await refusalOf(api.sources.create.mutate(content('twice'), idempotencyKey(key)))).code).toBe(422);
+  expect((await apiErrorOf(api.sources.create.mutate(content('twice'), idempotencyKey(key)))).code).toBe(422);
 });
 
-test('a source is waited for', async () => {
+test('waitForSource returns the completed source', async () => {
   const { id } = await api.sources.create.mutate(content('# Waited for'));
   expect(await waitForSource(api, id)).toMatchObject({ status: 'COMPLETED', context: { title: 'Waited for' } });
 });
 
-test('changes are followed, and a refused stream says why', async () => {
+test('a subscription receives changes; a rejected one throws the ApiError', async () => {
   const { id } = await api.sources.create.mutate(content('# Followed'));
   const seen: string[] = [];
   for await (const { data } of api.sources.events.subscribe({ sourceId: id })) {
@@ -75,14 +75,14 @@ test('changes are followed, and a refused stream says why', async () => {
     if (data.source.status === 'COMPLETED') break;
   }
   expect(seen.at(-1)).toBe('COMPLETED');
-  const nobody = '01890000-0000-7000-8000-000000000000';
-  const refused = (async () => {
-    for await (const _ of api.sources.events.subscribe({ sourceId: nobody })) return;
+  const unknownId = '01890000-0000-7000-8000-000000000000';
+  const rejected = (async () => {
+    for await (const _ of api.sources.events.subscribe({ sourceId: unknownId })) return;
   })();
-  expect(await refusalOf(refused)).toMatchObject({ code: 404, message: 'There is no such source.' });
+  expect(await apiErrorOf(rejected)).toMatchObject({ code: 404, message: 'There is no such source.' });
 });
 
-test('what is answered 429 is thrown, or waits for Retry-After where that was asked for', async () => {
+test('a 429 is thrown, or repeated after Retry-After within waitWhenLimited', async () => {
   let calls = 0;
   const body = { message: 'Too many requests.', code: -32029, data: { error: { message: 'Too many.', code: 429 } } };
   const server = createServer((_, response) => {
@@ -99,15 +99,15 @@ test('what is answered 429 is thrown, or waits for Retry-After where that was as
   const { port } = server.address() as AddressInfo;
   const limited = { url: `http://127.0.0.1:${port}`, apiKey: user.key };
   try {
-    const refusal = await refusalOf(createClient(limited).spaces.list.query({}));
-    expect(refusal).toMatchObject({ code: 429, message: 'Too many.', retryAfter: 1 });
+    const error = await apiErrorOf(createClient(limited).spaces.list.query({}));
+    expect(error).toMatchObject({ code: 429, message: 'Too many.', retryAfter: 1 });
     expect(calls).toBe(1);
     const begun = Date.now();
     const { data } = await createClient({ ...limited, waitWhenLimited: 5 }).spaces.list.query({});
     expect(data).toEqual([]);
     expect(Date.now() - begun).toBeGreaterThanOrEqual(1_900);
     calls = 0;
-    expect((await refusalOf(createClient({ ...limited, waitWhenLimited: 1 }).spaces.list.query({}))).code).toBe(429);
+    expect((await apiErrorOf(createClient({ ...limited, waitWhenLimited: 1 }).spaces.list.query({}))).code).toBe(429);
     expect(calls).toBe(2);
   } finally {
     server.close();
@@ -115,7 +115,7 @@ test('what is answered 429 is thrown, or waits for Retry-After where that was as
   }
 });
 
-test('what gets no answer is no ApiError', async () => {
+test('an unreachable service is not an ApiError', async () => {
   const nowhere = createClient({ url: 'http://127.0.0.1:9', apiKey: user.key });
   const error: unknown = await nowhere.spaces.list.query({}).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(Error);

@@ -1,4 +1,4 @@
-/** A bucket knows its database: nothing is removed by the word of another one, or of an older state of its own. */
+/** Bucket ownership: another database, or an older state of the own one, removes no object. */
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { openMigrated } from '../../apps/dev/service.ts';
@@ -28,14 +28,14 @@ afterEach(async () => {
 });
 
 const works = (of = database) => withBucketOwnership({ database: of, storage }, async () => 'done');
-/** Changes what the bucket says of its database. */
+/** Changes fields of the ownership marker in the bucket. */
 async function edit(changed: Partial<Awaited<ReturnType<typeof markBucket>>>) {
   const mark = await markBucket({ database, storage });
   await storage.put('database.json', JSON.stringify({ ...mark, ...changed }), 'application/json');
   return mark;
 }
 
-test('a bucket is marked by the first database that comes, and works for it from then on', async () => {
+test('the first database marks the bucket, and garbage collection works for it from then on', async () => {
   await expect(works()).rejects.toThrow(GarbageCollectionPausedError);
   await renewMarker({ database, storage });
   expect(await works()).toBe('done');
@@ -44,35 +44,35 @@ test('a bucket is marked by the first database that comes, and works for it from
   );
 });
 
-test.each(['system', 'timeline', 'database', 'tables'])('another %s is another database', async (part) => {
+test.each(['system', 'timeline', 'database', 'tables'])('another %s in the marker is a pause', async (part) => {
   const { identity } = await markBucket({ database, storage });
   await edit({ identity: identity.replace(new RegExp(`${part} \\w+`), `${part} 99`) });
   await expect(works()).rejects.toThrow(/The bucket belongs to the database .* 99.*"npm run admin -- sweeps resume"/);
   await expect(renewMarker({ database, storage })).rejects.toThrow(GarbageCollectionPausedError);
 });
 
-test('a database that does not know the bucket’s mark is older than the bucket', async () => {
+test('a database that lacks the bucket’s marker counts as older and pauses garbage collection', async () => {
   const { id } = await markBucket({ database, storage });
   expect(await works()).toBe('done');
-  // As in a copy from before the mark.
+  // As in a backup from before the marker.
   await database.pool.query('delete from bucket_marks where id = $1', [id]);
   await expect(works()).rejects.toThrow(/older than it was at 20.*"npm run admin -- sweeps resume"/);
 });
 
-test('a mark that a paused process writes late holds nothing', async () => {
+test('an older marker of the same database, written late, does not pause garbage collection', async () => {
   const late = await markBucket({ database, storage });
   for (let n = 0; n < 3; n += 1) await markBucket({ database, storage });
   await storage.put('database.json', JSON.stringify(late), 'application/json');
   expect(await works()).toBe('done');
 });
 
-test('an operator accepts the database, whatever the bucket was marked as', async () => {
+test('markBucket accepts the database, whatever the marker of the bucket was', async () => {
   await edit({ identity: 'another', id: randomUUID() });
   await markBucket({ database, storage });
   expect(await works()).toBe('done');
 });
 
-test('the mark is renewed once a minute', async () => {
+test('the marker is renewed once a minute', async () => {
   const fresh = await markBucket({ database, storage });
   await renewMarker({ database, storage });
   expect((await compareMarker({ database, storage })).mark).toEqual(fresh);
@@ -83,7 +83,7 @@ test('the mark is renewed once a minute', async () => {
   expect(await works()).toBe('done');
 });
 
-test('a dump that was restored beside the old database, and another service, are not the bucket’s database', async () => {
+test('another database of the same server is not the bucket’s database', async () => {
   await renewMarker({ database, storage });
   const url = new URL(settings.DATABASE_URL ?? '');
   const name = `beside_${randomUUID().slice(0, 8)}`;
@@ -97,7 +97,7 @@ test('a dump that was restored beside the old database, and another service, are
   await other.close();
 });
 
-test('any role may ask which database it is', async () => {
+test('a role with select on sources and bucket_marks can read the identity of the database', async () => {
   const role = `plain_${randomUUID().slice(0, 8)}`;
   await database.pool.query(
     `create role ${role} login password 'plain'; grant select on sources, bucket_marks to ${role}`,

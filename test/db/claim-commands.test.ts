@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { transaction } from '../../db/sql.ts';
 import { endGeneration } from '../../db/transitions/generations/end-generation.ts';
 import {
   claimCommands,
-  holdsStarts,
+  hasDueStarts,
   postponeCommand,
   removeCommands,
 } from '../../db/transitions/outbox/claim-commands.ts';
@@ -18,7 +19,7 @@ afterEach(() => service.database.pool.query('delete from outbox'));
 
 const claim = (limit: number, token = randomUUID()) => claimCommands(service.database.pool, limit, 30, token);
 
-test('a claimed command is nobody else’s until its lease ends', async () => {
+test('a claimed command cannot be claimed again until its lease ends', async () => {
   const user = await service.newUser();
   const source = await user.content('One');
   const [first] = await claim(10);
@@ -28,7 +29,7 @@ test('a claimed command is nobody else’s until its lease ends', async () => {
   expect(await claim(10)).toHaveLength(1);
 });
 
-test('who lost the lease can neither remove nor postpone the command', async () => {
+test('a dispatcher that lost the lease can neither remove nor postpone the command', async () => {
   const user = await service.newUser();
   await user.content('One');
   const [first] = await claim(10, 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa');
@@ -53,7 +54,7 @@ const tickets = (userId: string, count: number) =>
     [userId, count],
   );
 
-test('owners take turns: a thousand commands of one do not hold up one of another', async () => {
+test('owners take turns: among 10 claimed commands is the one of another owner behind 1,000', async () => {
   const [many, one] = await Promise.all([service.newUser(), service.newUser()]);
   await tickets(many.userId, 1_000);
   const single = await one.content('One');
@@ -62,7 +63,7 @@ test('owners take turns: a thousand commands of one do not hold up one of anothe
   expect(claimed.map(({ sourceId }) => sourceId)).toContain(single.id);
 });
 
-test('who comes while a thousand commands are being sent is next, and gets half of what follows', async () => {
+test('a new owner gets half of the next 40 claims while another has 500 commands left', async () => {
   const [many, one] = await Promise.all([service.newUser(), service.newUser()]);
   await tickets(many.userId, 1_000);
   await claim(500);
@@ -71,7 +72,7 @@ test('who comes while a thousand commands are being sent is next, and gets half 
   expect(owners.filter((id) => id === one.userId)).toHaveLength(20);
 });
 
-test('commands that are leased or postponed hold up no other owner’s', async () => {
+test('leased or postponed commands do not delay those of other owners', async () => {
   const [many, one] = await Promise.all([service.newUser(), service.newUser()]);
   await tickets(many.userId, 1_000);
   await claim(500);
@@ -82,9 +83,9 @@ test('commands that are leased or postponed hold up no other owner’s', async (
   expect((await claim(10)).map(({ sourceId }) => sourceId)).toEqual([single.id]);
 });
 
-describe('a command that ends a run keeps back the later ones of its source', () => {
+describe('a command that ends a run blocks later commands of its source', () => {
   const token = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
-  /** A claimed command that ends a run; meanwhile the user has asked for another generation. */
+  /** A claimed command that ends a run, and a later generation of the same source. */
   async function overtaken() {
     const user = await service.newUser();
     const { id } = await user.content('One');
@@ -115,7 +116,7 @@ describe('a command that ends a run keeps back the later ones of its source', ()
   });
 });
 
-test('claiming writes CREATED to PENDING, and only for the command of that generation', async () => {
+test('a claim writes CREATED to PENDING only for the command of the current generation', async () => {
   const user = await service.newUser();
   const source = await user.content('One');
   await service.database.pool.query("update outbox set generation = 7, command = 'reprocess'");
@@ -126,24 +127,25 @@ test('claiming writes CREATED to PENDING, and only for the command of that gener
   expect((await user.get(source.id)).status).toBe('PENDING');
 });
 
-describe('of an owner with so many open runs', () => {
-  const mostOpenRuns = { free: 2, pro: 3 };
-  const claimWithin = (limit: number) =>
-    claimCommands(service.database.pool, limit, 30, randomUUID(), { mostOpenRuns });
+describe('with a limit of open runs (free 2, pro 3)', () => {
+  const maxOpenRuns = { free: 2, pro: 3 };
+  const claimWithin = (limit: number) => claimCommands(service.database.pool, limit, 30, randomUUID(), { maxOpenRuns });
   const contents = (user: TestUser, count: number) =>
     Promise.all(Array.from({ length: count }, (_, n) => user.content(`Text ${n}.`)));
   const finish = (id: string) =>
-    endGeneration(service.database.pool, 'http://api', { sourceId: id, generation: 1 }, { status: 'CANCELED' });
+    transaction(service.database, (session) =>
+      endGeneration(session, 'http://api', { sourceId: id, generation: 1 }, { status: 'CANCELED' }),
+    );
 
-  test('no more are claimed, by however many at once; the end of one makes room for one', async () => {
+  test('eight concurrent claims stay within it, and the end of a run allows one more', async () => {
     const [pro, free] = [await service.newUser(), await service.newUser({ plan: 'free' })];
     await Promise.all([contents(pro, 12), contents(free, 12)]);
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimWithin(5)));
-    // Of two at once one may leave an owner to the other.
+    // Of two concurrent claims one may skip an owner that the other has locked.
     const claimed = [...claims.flat(), ...(await claimWithin(24))];
     expect(claimed.filter(({ ownerId }) => ownerId === pro.userId)).toHaveLength(3);
     expect(claimed.filter(({ ownerId }) => ownerId === free.userId)).toHaveLength(2);
-    expect(await holdsStarts(service.database.pool)).toBe(true);
+    expect(await hasDueStarts(service.database.pool)).toBe(true);
     expect(await claimWithin(24)).toEqual([]);
     await removeCommands(
       service.database.pool,
@@ -155,7 +157,7 @@ describe('of an owner with so many open runs', () => {
     expect((await claimWithin(24)).map(({ ownerId }) => ownerId)).toEqual([pro.userId]);
   });
 
-  test('cancels and other owners’ commands go past those that wait', async () => {
+  test('cancels and other owners’ commands pass the commands that wait', async () => {
     const [full, other] = [await service.newUser(), await service.newUser()];
     const sources = await contents(full, 40);
     expect(await claimWithin(5)).toHaveLength(3);
@@ -166,7 +168,7 @@ describe('of an owner with so many open runs', () => {
     expect(claimed.map(({ sourceId }) => sourceId)).toContain(single.id);
   });
 
-  test('a command whose dispatcher died is claimed again, though its run counts as open', async () => {
+  test('a command whose lease expired is claimed again, although its run counts as open', async () => {
     const user = await service.newUser();
     await contents(user, 6);
     expect(await claimWithin(10)).toHaveLength(3);

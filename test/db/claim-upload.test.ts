@@ -1,4 +1,4 @@
-/** A claim and the sweep of unclaimed uploads at the same time: either the file is there for the source, or both are not. */
+/** A claim concurrent with the sweep of unclaimed uploads: either the source has its file, or neither exists. */
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { transaction } from '../../db/sql.ts';
 import { removeUnclaimedUploads } from '../../db/transitions/retention/sweep.ts';
@@ -7,7 +7,7 @@ import { newUser, type TestUser, upload } from '../support/client.ts';
 import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
-/** Nobody else's uploads are that old. */
+/** In seconds; no other test has uploads of that age. */
 const YEARS = 10 * 365 * 24 * 3600;
 
 let user: TestUser;
@@ -28,7 +28,7 @@ async function oldUpload(): Promise<string> {
 const kept = async (fileKey: string) =>
   (await database.pool.query('select claimed_at from uploads where file_key = $1', [fileKey])).rows;
 
-test('a sweep passes over an upload that is just being claimed, and over it afterwards', async () => {
+test('a sweep skips an upload during and after its claim', async () => {
   const fileKey = await oldUpload();
   await transaction(database, async (session) => {
     expect(await claimUpload(session, user.userId, fileKey)).toMatchObject({ filename: 'a.txt' });
@@ -38,7 +38,7 @@ test('a sweep passes over an upload that is just being claimed, and over it afte
   expect(await kept(fileKey)).toEqual([{ claimed_at: expect.any(String) }]);
 });
 
-test('a create that waited for a sweep is told that the file is gone', async () => {
+test('a create that waited for a sweep of its upload is 400 on initial_data.data', async () => {
   const fileKey = await oldUpload();
   let created: ReturnType<TestUser['call']> | undefined;
   await transaction(database, async (session) => {
@@ -55,12 +55,12 @@ test('a create that waited for a sweep is told that the file is gone', async () 
       return rows.length > 0;
     });
   });
-  const answer = await created;
-  expect([answer?.status, answer?.body.details[0].field]).toEqual([400, 'initial_data.data']);
+  const response = await created;
+  expect([response?.status, response?.body.details[0].field]).toEqual([400, 'initial_data.data']);
   expect(await kept(fileKey)).toEqual([]);
 });
 
-test('a claim by another owner finds nothing and changes nothing', async () => {
+test('a claim by another owner returns null and changes nothing', async () => {
   const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('Mine.'));
   const stranger = await newUser();
   expect(await claimUpload(database.pool, stranger.userId, fileKey)).toBeNull();

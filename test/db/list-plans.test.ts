@@ -1,7 +1,7 @@
 /**
- * Each list is read through an index: the procedures are called on a database with thousands of rows, what they
- * send is caught, and PostgreSQL says how it would run that. A named statement is planned once for all values, so its
- * generic plan is the one that counts.
+ * Each list is read through an index: the procedures are called on a database with thousands of rows, their statements
+ * are recorded, and PostgreSQL explains them. A named statement is planned once for all values, so its generic plan
+ * is the one that counts.
  */
 import { randomUUID } from 'node:crypto';
 import { Client, type PoolClient } from 'pg';
@@ -11,12 +11,12 @@ import { callInProcess, type InProcess } from '../support/in-process.ts';
 import { stack } from '../support/stack.ts';
 
 const ROWS = 8_000;
-/** A page and one more, or all generations of one source; the lists here are far longer. */
+/** Rows: a page and one more, or all generations of one source; the lists here are far longer. */
 const MAX_SORTED = 101;
 /** The owner, their space, a collection in it, a source with many generations, and an artifact's source. */
 const [ownerId, spaceId, collectionId, sourceId] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 
-// One owner has most of it, others the rest, as in life; the space is the largest of all.
+// One owner has most rows, others the rest, as in production; the space is the largest of all.
 const fill = `
   insert into users (id, email, name)
     select case when n = 0 then '${ownerId}'::uuid else gen_random_uuid() end, n || '@example.com', 'U'
@@ -78,7 +78,7 @@ const sent: Sent[] = [];
 
 const watched = new WeakSet<PoolClient>();
 
-/** Notes what goes over a connection on its way. */
+/** Records the statements that are sent over a connection. */
 function watch(connection: PoolClient): void {
   if (watched.has(connection)) return;
   watched.add(connection);
@@ -95,7 +95,7 @@ function watch(connection: PoolClient): void {
 interface PlanNode {
   'Node Type': string;
   'Relation Name'?: string | undefined;
-  /** Each time that the node was run. */
+  /** Per execution of the node. */
   'Actual Rows': number;
   Plans?: PlanNode[] | undefined;
 }
@@ -113,14 +113,14 @@ function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
 
-/** The tables that a plan reads whole. */
+/** The tables of which a plan reads all rows. */
 function tablesReadWhole(plan: PlanNode): string[] {
   return nodesOf(plan).flatMap(({ 'Node Type': type, 'Relation Name': table = '' }) =>
     type === 'Seq Scan' && tables.includes(table) ? [table] : [],
   );
 }
 
-/** The rows that a plan had to put into order itself, where that was more than a page or what few rows belong to. */
+/** The largest number of rows that a plan sorts. */
 function sorted(plan: PlanNode): number {
   const sorts = nodesOf(plan).filter((node) => /Sort$/.test(node['Node Type']));
   return Math.max(0, ...sorts.flatMap(({ Plans = [] }) => Plans.map((input) => input['Actual Rows'])));
@@ -152,8 +152,8 @@ afterAll(async () => {
   await admin.end();
 });
 
-/** What `work` sends to read something, be it by the ORM or by statements of ours. */
-async function caught(work: () => Promise<unknown>): Promise<Sent[]> {
+/** The reading statements that `work` sends, through the ORM or not. */
+async function recordedReads(work: () => Promise<unknown>): Promise<Sent[]> {
   sent.length = 0;
   await work();
   return sent.filter(({ text }) => /^\s*(with|select)\b/i.test(text));
@@ -217,9 +217,9 @@ const lists: [string, () => Promise<unknown>][] = [
   ['API keys', () => api().apiKeys.list({})],
   ['API keys, second page', async () => api().apiKeys.list({ cursor: await after(api().apiKeys.list({})) })],
   ['collections', () => api().collections.list(inSpace)],
-  ...Object.entries(sourceFilters).flatMap(([what, filters]): [string, () => Promise<unknown>][] => [
-    [`sources of a space by ${what}`, () => api().sources.list({ ...inSpace, ...filters })],
-    [`sources of a collection by ${what}`, () => api().sources.listOfCollection({ ...inCollection, ...filters })],
+  ...Object.entries(sourceFilters).flatMap(([name, filters]): [string, () => Promise<unknown>][] => [
+    [`sources of a space by ${name}`, () => api().sources.list({ ...inSpace, ...filters })],
+    [`sources of a collection by ${name}`, () => api().sources.listOfCollection({ ...inCollection, ...filters })],
   ]),
   ['sources of a space by collection', () => api().sources.list({ ...inSpace, collectionId })],
   [
@@ -233,8 +233,8 @@ const lists: [string, () => Promise<unknown>][] = [
       return api().sources.list({ ...inSpace, type, cursor: await after(api().sources.list({ ...inSpace, type })) });
     },
   ],
-  ...Object.entries(artifactFilters).map(([what, filters]): [string, () => Promise<unknown>] => [
-    `artifacts of a space by ${what}`,
+  ...Object.entries(artifactFilters).map(([name, filters]): [string, () => Promise<unknown>] => [
+    `artifacts of a space by ${name}`,
     () => api().artifacts.list({ ...inSpace, ...filters }),
   ]),
   ['artifacts of a source', () => api().sources.artifacts({ sourceId })],
@@ -247,9 +247,9 @@ const lists: [string, () => Promise<unknown>][] = [
   ['postbacks', () => api().sources.postbacks({ sourceId })],
 ];
 
-test.each(lists)('%s', async (_, list) => {
+test.each(lists)('%s: no table is read whole, and at most 101 rows are sorted', async (_, list) => {
   const wrong: string[] = [];
-  const queries = await caught(list);
+  const queries = await recordedReads(list);
   expect(queries).not.toEqual([]);
   for (const query of queries) {
     const plan = await planOf(query);

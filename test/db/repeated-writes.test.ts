@@ -1,6 +1,7 @@
-/** Writes of runs that come a second time, at the same moment as others, or again and again for years. */
+/** Writes of runs that are repeated, concurrent with others, or many over time. */
 import { randomUUID } from 'node:crypto';
 import { recordJoinedMembers } from '../../db/queries/sources/composition-members.ts';
+import { transaction } from '../../db/sql.ts';
 import { beginGeneration } from '../../db/transitions/generations/begin-generation.ts';
 import { endGeneration } from '../../db/transitions/generations/end-generation.ts';
 import { recordDeliveryAttempt } from '../../db/transitions/postbacks/record-delivery-attempt.ts';
@@ -17,7 +18,7 @@ afterAll(() => service?.stop());
 
 const query = async (text: string, values: unknown[] = []) => (await service.database.pool.query(text, values)).rows;
 
-/** A text whose generations need no results to complete. */
+/** Creates a completed source without results. */
 async function text(): Promise<string> {
   const { id } = await user.content('Some text.');
   await complete(id, 1);
@@ -29,8 +30,11 @@ async function complete(sourceId: string, generation: number): Promise<boolean> 
      where source_id = $1 and generation = $2`,
     [sourceId, generation],
   );
-  const { pool } = service.database;
-  return (await endGeneration(pool, service.apiUrl, { sourceId, generation }, { status: 'COMPLETED' })) !== null;
+  const ref = { sourceId, generation };
+  const ended = await transaction(service.database, (session) =>
+    endGeneration(session, service.apiUrl, ref, { status: 'COMPLETED' }),
+  );
+  return ended !== null;
 }
 const compose = (data: string[]) => user.create({ type: 'COMPOSITION', initial_data: { data } });
 const memberOf = async (compositionId: string) =>
@@ -41,7 +45,7 @@ const memberOf = async (compositionId: string) =>
     )
   )[0];
 
-test('a generation that is begun again keeps which results of its members it has joined', async () => {
+test('a repeated begin of a generation keeps the joined generations of its members', async () => {
   const member = await text();
   const { id: sourceId } = await compose([member]);
   const { pool } = service.database;
@@ -51,26 +55,26 @@ test('a generation that is begun again keeps which results of its members it has
   await user.call('POST', `/v1/sources/${member}/reprocess`);
   expect(await beginGeneration(pool, { sourceId, generation: 1 })).not.toBeNull();
   expect(await memberOf(sourceId)).toEqual({ awaited: 1, joined: 1 });
-  // Nor does a late repetition for a generation that has ended.
+  // A late begin of an ended generation keeps them too.
   await query('update source_generations set fetches = false where source_id = $1', [sourceId]);
   expect(await complete(sourceId, 1)).toBe(true);
   await user.call('POST', `/v1/sources/${sourceId}/reprocess`);
   expect(await beginGeneration(pool, { sourceId, generation: 1 })).toBeNull();
   expect(await memberOf(sourceId)).toEqual({ awaited: 1, joined: 1 });
-  // The next one waits for the members anew.
+  // The next generation waits for its members again.
   expect(await beginGeneration(pool, { sourceId, generation: 2 })).not.toBeNull();
   expect(await memberOf(sourceId)).toEqual({ awaited: 2, joined: null });
 });
 
 const PAIRS = 30;
-test(`two members of the same compositions that end at once do not deadlock, ${PAIRS} times`, async () => {
+test(`two members of the same compositions that end concurrently do not deadlock, ${PAIRS} times`, async () => {
   const [one, two] = [await text(), await text()];
   const compositions: string[] = [];
   for (let n = 0; n < 40; n += 1) {
     const { id } = await compose([one, two]);
     compositions.push(id);
   }
-  // A member's rows are found in the order in which they were written: for the two of them in opposite ones.
+  // A member's rows are read in the order of insertion, which is opposite for the two members.
   await query('delete from composition_members where member_id = $1', [two]);
   for (const id of compositions.toReversed()) {
     await query(
@@ -95,13 +99,13 @@ test(`two members of the same compositions that end at once do not deadlock, ${P
     const ended = await Promise.all([one, two].map((id) => complete(id, generation)));
     expect(ended).toEqual([true, true]);
   }
-  // Each end is seen by each composition.
+  // Each end raises the revision of each composition.
   expect((await revisions()) - first).toBe(2 * PAIRS * compositions.length);
   expect(await deadlocks()).toBe(before);
 }, 120_000);
 
 const KEPT = 100;
-test(`of a postback's attempts the last ${KEPT} stay, over all of its rounds`, async () => {
+test(`the last ${KEPT} delivery attempts of a postback are kept, over all rounds`, async () => {
   const { id: sourceId } = await user.content('Some text.', { postback_url: 'https://nowhere.invalid/' });
   await complete(sourceId, 1);
   const [{ id: postbackId }] = await query('select id from postbacks where source_id = $1', [sourceId]);

@@ -1,11 +1,11 @@
-/** PostgreSQL reads every statement of ours, so that one with a wrong column is found before it is run. */
+/** PostgreSQL prepares every declared statement, so that a wrong column is found before execution. */
 import { readdirSync } from 'node:fs';
 import { Client } from 'pg';
 import { declaredStatements } from '../../db/sql.ts';
 import { stack } from '../support/stack.ts';
 
 const folder = new URL('../../db/', import.meta.url);
-/** Those without statements, of which some need settings to be imported. */
+/** Files without statements; importing some of them needs settings. */
 const without = /^(entities|migrations)\/|^mikro-orm/;
 
 test('PostgreSQL prepares every declared statement', async () => {
@@ -16,12 +16,12 @@ test('PostgreSQL prepares every declared statement', async () => {
   expect(statements.length).toBeGreaterThan(20);
   const client = new Client({ connectionString: stack().settings.DATABASE_URL });
   await client.connect();
-  const refused: string[] = [];
+  const rejected: string[] = [];
   for (const { name, text } of statements) {
     await client
       .query(`prepare "${name}" as ${text}`)
-      .catch((error: Error) => refused.push(`${name}: ${error.message}`));
+      .catch((error: Error) => rejected.push(`${name}: ${error.message}`));
   }
   await client.end();
-  expect(refused).toEqual([]);
+  expect(rejected).toEqual([]);
 });

@@ -49,13 +49,13 @@ const insertUpload = (userId: string, bytes: number) =>
      values (gen_random_uuid(), $1, 'uploads/' || gen_random_uuid() || '/a.txt', 'a.txt', 'text/plain', $2)`,
     [userId, bytes],
   );
-/** One statement for each source of the space, all at once. */
+/** Concurrently runs one statement per source of the space. */
 async function changeEach(spaceId: string, change: string): Promise<void> {
   const { rows } = await database.pool.query('select id from sources where space_id = $1', [spaceId]);
   await Promise.all(rows.map(({ id }) => database.pool.query(`update sources set ${change} where id = $1`, [id])));
 }
 
-test('what is counted is what stands in the rows, whoever changes them at once', async () => {
+test('the counters of usage equal the sums of the rows after concurrent changes', async () => {
   const { userId, spaces } = await newOwner();
   const [first, second] = spaces;
   const used = () => readUsage(database.pool, userId);
@@ -90,19 +90,19 @@ test('what is counted is what stands in the rows, whoever changes them at once',
   expect(await findUsageDifferences(database.pool)).toEqual([]);
 });
 
-test('nobody waits for another who changes what the same owner uses', async () => {
+test("concurrent changes of one owner's usage do not wait for each other", async () => {
   const { userId, spaces } = await newOwner();
   await insertSource(userId, spaces[0], 'a');
-  const holding = await database.pool.connect();
-  await holding.query('begin');
-  await holding.query('update sources set result_size = 5 where owner_id = $1', [userId]);
+  const blocking = await database.pool.connect();
+  await blocking.query('begin');
+  await blocking.query('update sources set result_size = 5 where owner_id = $1', [userId]);
   await insertSource(userId, spaces[0], 'ab');
-  await holding.query('commit');
-  holding.release();
+  await blocking.query('commit');
+  blocking.release();
   expect(await findUsageDifferences(database.pool)).toEqual([]);
 });
 
-test('a database from before the counting has its rows counted', async () => {
+test('the migration to counters counts existing rows', async () => {
   const { userId, spaces } = await newOwner();
   const { migrator } = database.orm;
   await migrator.down({ migrations: ['Migration20261122223000_narrow_updates'] });

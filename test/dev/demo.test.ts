@@ -1,12 +1,22 @@
-/** `npm run demo` as people run it. Its temporary folder lies in one of the test's own, so that leftovers are seen. */
-import { readdir } from 'node:fs/promises';
-import { stack } from '../support/stack.ts';
+/** `npm run demo` as a process. Its temporary folder is in a folder of the test, so that leftovers are found. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { type Spawned, spawned } from './spawned.ts';
 import { processesNaming, temporaryFolder } from './temporary.ts';
 
 const TIMEOUT_MS = 120_000;
-/** Made once for the suite, so that no start of these bundles anew. */
-const { WORKFLOW_BUNDLE = '' } = stack().settings;
+/** Built once for the file, so that no start builds the bundle again. */
+let WORKFLOW_BUNDLE: string;
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'context-workspace-bundle-'));
+  WORKFLOW_BUNDLE = join(folder, 'workflows.js');
+  const script = join(import.meta.dirname, '../../apps/worker/bundle.ts');
+  await promisify(execFile)(process.execPath, [script, WORKFLOW_BUNDLE]);
+});
+afterAll(() => rm(dirname(WORKFLOW_BUNDLE), { recursive: true, force: true }));
 
 async function startDemo(
   settings: Readonly<Record<string, string>> = {},
@@ -22,17 +32,17 @@ async function expectNothingLeft(folder: string): Promise<void> {
 }
 
 test(
-  'every expectation holds; with --keep all stays up, the Temporal UI knows each run, and Ctrl-C leaves nothing',
+  'all 14 checks succeed; with --keep the Temporal UI shows each run, and Ctrl-C leaves no process or file',
   async () => {
     const { demo, folder } = await startDemo({}, ['--keep']);
-    await demo.prints('All stays up until Ctrl-C');
+    await demo.prints('The service runs until Ctrl-C');
     expect(demo.output()).not.toContain('✗');
     expect(demo.output().match(/✓/g)).toHaveLength(14);
     const links = [...demo.output().matchAll(/(http:\S+)(\/namespaces\/default\/workflows\/source-\S+)/g)];
     expect(links).toHaveLength(6);
     for (const [link, ui, path] of links) {
       expect((await fetch(link)).status).toBe(200);
-      // The page is the same for every path; what it shows comes from here.
+      // The page is the same for every path and reads its data from here.
       expect((await fetch(`${ui}/api/v1${path}`)).status).toBe(200);
     }
     demo.signal('SIGINT');
@@ -43,23 +53,23 @@ test(
 );
 
 test(
-  'an expectation that does not hold is named with its reason, and the exit code is 1',
+  'a failed check is printed with its reason, and the exit code is 1',
   async () => {
-    // Less than the page has: the fetch is refused, and the composition fails with its member.
+    // Less than the page has: the fetch fails, and the composition fails with its member.
     const { demo, folder } = await startDemo({ FETCH_MAX_BYTES: '100' });
     expect(await demo.ended).toBe(1);
     const output = demo.output();
-    expect(output).toMatch(/✗ The URI source holds .*\n +It is FAILED, fetch_too_large/);
-    expect(output).toMatch(/✗ The COMPOSITION holds .*\n +It is FAILED, member_failed/);
+    expect(output).toMatch(/✗ The URI source contains .*\n +It is FAILED, fetch_too_large/);
+    expect(output).toMatch(/✗ The COMPOSITION contains .*\n +It is FAILED, member_failed/);
     expect(output).toMatch(/✗ One signed postback .*\n +It says source\.failed/);
-    expect(output).toContain("✓ A sentence of the PDF stands in the FILE source's content");
+    expect(output).toContain('✓ The FILE source contains a sentence of the PDF');
     await expectNothingLeft(folder);
   },
   TIMEOUT_MS,
 );
 
 test.each(['Starting PostgreSQL', 'Starting the worker'])(
-  'Ctrl-C after "%s" leaves nothing',
+  'Ctrl-C after "%s" ends with 130 and leaves no process or file',
   async (moment) => {
     const { demo, folder } = await startDemo();
     await demo.prints(moment);

@@ -1,4 +1,4 @@
-/** `npm start` and the demo as people run them: processes that print, and end by themselves or by Ctrl-C. */
+/** `npm start` and the demo as child processes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { settingNames } from '../../platform/config.ts';
 import { afterTest, processesNaming, until } from './temporary.ts';
 
 export interface Spawned {
-  /** What was printed so far, to both outputs. */
+  /** Output so far, stdout and stderr. */
   output(): string;
   signal(name: 'SIGINT' | 'SIGTERM'): void;
   /** Waits until `text` was printed. */
@@ -16,8 +16,8 @@ export interface Spawned {
 }
 
 /**
- * Runs apps/dev/<script> with settings added to the environment. After the test it is killed if it still runs, and
- * so is everything that names `folder`.
+ * Runs apps/dev/<script> with settings added to the environment. After the test it is killed if it still runs, and all
+ * processes whose command line has `folder` must have ended.
  */
 export function spawned(
   script: string,
@@ -26,7 +26,7 @@ export function spawned(
   args: readonly string[] = [],
 ): Spawned {
   const main = join(import.meta.dirname, '../../apps/dev', script);
-  // Servers that the one who runs the tests has set are none of ours.
+  // Settings of the environment of the test run are removed.
   const unset = settingNames.flatMap((name) => ['-u', name]);
   const environment = [...unset, ...Object.entries(settings).map(([name, value]) => `${name}=${value}`)];
   // env(1) becomes the program, so the process id and its signals are the program's.
@@ -41,7 +41,7 @@ export function spawned(
   afterTest(async () => {
     child.kill('SIGKILL');
     await ended;
-    await until('everything of it has ended', async () => (await processesNaming(folder)).length === 0, 60_000);
+    await until('all its processes have ended', async () => (await processesNaming(folder)).length === 0, 60_000);
   });
   return {
     output: () => output,

@@ -1,4 +1,4 @@
-/** A process to be killed: starts servers, says "started" and what they are, and waits. */
+/** A process for tests to kill: starts servers, prints "started" and their settings, and waits. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startProcess } from '../../apps/dev/servers/process.ts';

@@ -1,4 +1,4 @@
-/** `npm start` as people run it, with its data in a temporary folder and on free ports. */
+/** `npm start` as a process, with its data in a temporary folder and on free ports. */
 import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ async function freePortSettings(): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, String(ports[index])]));
 }
 
-/** What the table shows in the row `name`. */
+/** The value in the row `name` of the printed table. */
 function shown(start: Spawned, name: string): string {
   const value = new RegExp(`^ {2}${name} +(\\S+)`, 'm').exec(start.output())?.[1];
   if (value === undefined) throw new Error(`There is no row ${name} in:\n${start.output()}`);
@@ -33,7 +33,7 @@ async function timed(begin: () => Spawned): Promise<{ start: Spawned; tookMs: nu
 }
 
 test(
-  'data and key survive a Ctrl-C, which stops all in order; the next start is up within 10 s',
+  'Ctrl-C stops all parts in order; the next start is ready within 10 s with the same data and key',
   async () => {
     const folder = await temporaryFolder();
     const ports = await freePortSettings();
@@ -70,7 +70,7 @@ test(
     expect(shown(second.start, 'API key')).toBe(key);
     expect((await send(`${api}${path}/content`, 'GET', { key })).body.data.markdown).toContain('# Kept');
 
-    // A part that ends by itself ends everything.
+    // A part that ends unexpectedly ends the whole start.
     const record = JSON.parse(await readFile(join(folder, 'run', 'worker.json'), 'utf8'));
     process.kill(z.object({ pid: z.int() }).parse(record).pid, 'SIGKILL');
     expect(await second.start.ended).toBe(1);
@@ -80,7 +80,7 @@ test(
   TIMEOUT_MS,
 );
 
-test('a port in use is named with its setting before anything is started', async () => {
+test('a port in use is reported with its setting before any server starts', async () => {
   const folder = await temporaryFolder();
   const port = await freePort();
   const other = createServer();
@@ -94,11 +94,11 @@ test('a port in use is named with its setting before anything is started', async
   const start = spawned('start.ts', folder, settings);
   expect(await start.ended).toBe(1);
   expect(start.output()).toBe(
-    `Port ${port} of API_PORT is in use. End what listens there, or set API_PORT to another port.\n`,
+    `Port ${port} of API_PORT is in use. Stop that server, or set API_PORT to another port.\n`,
   );
 });
 
-test('wrong settings, also those of the service, are named before anything is started', async () => {
+test('invalid settings, also of the service, are reported before any server starts', async () => {
   const folder = await temporaryFolder();
   const start = spawned('start.ts', folder, { DATA_FOLDER: folder, EGRESS_ALLOW: 'localhost', S3_PORT: 'x' });
   expect(await start.ended).toBe(78);

@@ -1,37 +1,37 @@
-/** What tests of servers start and make, ended and removed after each test, also after one that failed. */
+/** Cleanup of processes and folders after each test, also after one that failed. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const endings: (() => Promise<void>)[] = [];
+const cleanups: (() => Promise<void>)[] = [];
 
-/** Calls `end` after the test; later ones first. */
-export function afterTest(end: () => Promise<void>): void {
-  endings.push(end);
+/** Calls `cleanup` after the test; the last registered one first. */
+export function afterTest(cleanup: () => Promise<void>): void {
+  cleanups.push(cleanup);
 }
 
 afterEach(async () => {
-  for (const end of endings.splice(0).toReversed()) await end();
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
-/** A folder of its own, mode 0700 as mkdtemp makes it. */
+/** Creates a temporary folder of mode 0700, removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'context-workspace-test-'));
   afterTest(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Waits until `condition` holds. @throws Error saying `what` did not come about within the limit. */
-export async function until(what: string, condition: () => Promise<boolean>, withinMs = 15_000): Promise<void> {
+/** Waits until `condition` is true. @throws Error with `description` if it is not within `withinMs`. */
+export async function until(description: string, condition: () => Promise<boolean>, withinMs = 15_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`Waited in vain until ${what}.`);
+    if (Date.now() > deadline) throw new Error(`Not within ${withinMs} ms: ${description}.`);
     await delay(20);
   }
 }
 
-/** Command lines of all processes that name `text`, watchers among them. */
+/** Command lines of all processes that contain `text`, those of watchers too. */
 export async function processesNaming(text: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')));

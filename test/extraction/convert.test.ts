@@ -10,7 +10,7 @@ const convert = (data: string | Uint8Array, known: Partial<Content> = {}) =>
 const bytes = (...values: number[]) => Uint8Array.from(values);
 const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, 'latin1'));
 
-/** The beginning of a picture of one pixel. */
+/** The beginning of an image of one pixel. */
 const png = bytes(
   0x89,
   0x50,
@@ -47,7 +47,7 @@ const png = bytes(
   137,
 );
 
-describe('the format is found', () => {
+describe('the format is detected', () => {
   test.each<[string, string | Uint8Array, Partial<Content>]>([
     ['pdf', makePdf([['Hello']]), { contentType: 'text/plain' }],
     ['html', '<p>Hi', { contentType: 'text/html; charset=utf-8' }],
@@ -69,7 +69,7 @@ describe('the format is found', () => {
     ['conversation', '[{"role": "user", "content": "hi"}]', { filename: 'chat.json' }],
     ['text', 'Just a note: a < b and 2 * 3.', { contentType: 'text/plain' }],
     ['text', 'BMW builds cars, MZ built motorcycles.', {}],
-    // What was pasted is text, though a file like it would not be.
+    // Pasted content is text, although a file with the same bytes would not be.
     ['text', 'ding\u0007', { pasted: true }],
     ['text', '%PDF-1.7 begins with 1 0 obj', { pasted: true }],
     ['text', 'MZ is how programs begin.', {}],
@@ -103,7 +103,7 @@ describe('the format is found', () => {
   });
 });
 
-describe('what cannot be read is named', () => {
+describe('the error names the unreadable format', () => {
   const zip = bytes(
     0x50,
     0x4b,
@@ -138,7 +138,7 @@ describe('what cannot be read is named', () => {
     97,
   );
   test.each<[RegExp, Uint8Array, Partial<Content>]>([
-    [/a Word document of a version before 2007, .* saved as \.docx it can/, zip, { filename: 'Letter.doc' }],
+    [/a Word document of a version before 2007, .* Save it as \.docx/, zip, { filename: 'Letter.doc' }],
     [/an archive/, zip, { filename: 'x.zip' }],
     [/a word processor document/, zip, { filename: 'Report.DOCX' }],
     [
@@ -185,12 +185,12 @@ describe('what cannot be read is named', () => {
     await expect(convert(data, known)).rejects.toMatchObject({ code: 'content_empty' });
   });
 
-  test('the message for a PDF of images says so', async () => {
+  test('the message for a PDF of images mentions images', async () => {
     await expect(convert(makePdf([[]]))).rejects.toThrow(/PDF has no text/);
   });
 });
 
-describe('the encoding is found', () => {
+describe('the encoding is detected', () => {
   const german = 'Größe und Übermut tun selten gut, sagt man in Österreich häufig.';
   const utf16 = (text: string) => Uint8Array.from(Buffer.from(text, 'utf16le'));
   const swapped = (data: Uint8Array) => Uint8Array.from(Buffer.from(data).swap16());
@@ -222,12 +222,12 @@ describe('the encoding is found', () => {
     expect((await convert(data, known)).markdown).toBe(`${text}\n`);
   });
 
-  test('an HTML page by its own meta element', async () => {
+  test('of an HTML page by its meta element', async () => {
     const page = latin1(`<html><head><meta charset="iso-8859-1"></head><body><p>${german}</p></body></html>`);
     expect((await convert(page)).markdown).toBe(`${german}\n`);
   });
 
-  test('line ends become one kind, and U+0000 never gets through', async () => {
+  test('line endings are normalised, and U+0000 is removed', async () => {
     const { markdown } = await convert(`a\r\nb\rc${' padding'.repeat(300)}\u0000d`);
     expect(markdown.startsWith('a\nb\nc')).toBe(true);
     expect(markdown).not.toContain('\u0000');
@@ -235,6 +235,6 @@ describe('the encoding is found', () => {
   });
 });
 
-test('more text than one source may hold ends as extraction_limit', async () => {
+test('text above the limit of a source ends as extraction_limit', async () => {
   await expect(convert('some words\n'.repeat(2_000_000))).rejects.toMatchObject({ code: 'extraction_limit' });
 });

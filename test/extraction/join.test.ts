@@ -5,7 +5,7 @@ import { defaultLimits } from '../../extraction/limits.ts';
 const joinMembers = (members: Member[]) => join(members, defaultLimits);
 const extractArtifacts = (text: string) => extract(text, defaultLimits);
 
-test('members stand in order, each below a heading of its name, their headings nested below that', () => {
+test('members are in order, each below a heading with its name and with its headings nested', () => {
   const joined = joinMembers([
     { name: 'First', markdown: '# Top\n\ntext\n\n## Sub\n' },
     { name: 'Second', markdown: 'Setext\n======\n\nmore\n' },
@@ -13,14 +13,14 @@ test('members stand in order, each below a heading of its name, their headings n
   expect(joined).toBe('# First\n\n## Top\n\ntext\n\n### Sub\n\n# Second\n\n## Setext\n\nmore\n');
 });
 
-test('headings end at depth 6 and code is not touched', () => {
+test('headings are limited to depth 6, and code is unchanged', () => {
   const markdown = '# A\n\n###### F\n\n```sh\n# comment\n```\n\n    # indented code\n';
   expect(joinMembers([{ name: 'M', markdown }])).toBe(
     '# M\n\n## A\n\n###### F\n\n```sh\n# comment\n```\n\n    # indented code\n',
   );
 });
 
-test('front matter is left out, and a fence that a member leaves open does not swallow the next', () => {
+test('front matter is removed, and an unclosed fence does not swallow the next member', () => {
   const joined = joinMembers([
     { name: 'A', markdown: '---\ntitle: x\n---\n```\ncode' },
     { name: 'B', markdown: 'b' },
@@ -28,7 +28,7 @@ test('front matter is left out, and a fence that a member leaves open does not s
   expect(joined).toBe('# A\n\n```\ncode\n```\n\n# B\n\nb\n');
 });
 
-test('links by reference and footnotes keep their targets when members use the same labels', () => {
+test('reference links and footnotes keep their targets when members use the same labels', () => {
   const member = (to: string) => ({
     name: to,
     markdown: `See [one][1], [1][], [1] and ![pic][1] but [other](x).[^n]\n\n[1]: https://${to}.example/\n\n[^n]: note ${to}\n`,
@@ -41,11 +41,11 @@ test('links by reference and footnotes keep their targets when members use the s
   expect(joined.match(/\[1-2\]/g)).toHaveLength(5);
 });
 
-test('a name with marks of its own stays a heading of these words', () => {
+test('a name with Markdown characters becomes a heading with the same text', () => {
   expect(joinMembers([{ name: 'C# *and*\n[F#', markdown: 'x' }])).toBe('# C# \\*and\\* \\[F\\#\n\nx\n');
 });
 
-test('members that together are longer than a source may be end as extraction_limit', () => {
+test('members whose total length is above the limit of a source end as extraction_limit', () => {
   const markdown = 'x'.repeat(11 * 1024 * 1024);
   expect(() =>
     joinMembers([

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { nameFromContent } from '../../extraction/name.ts';
+import { processorMs } from './processor-time.ts';
 
 test.each([
   ['# Water *boils* at `100` degrees\n\nText', 'Water boils at 100 degrees'],
@@ -25,7 +26,7 @@ test.each([
   expect(nameFromContent(text)).toBe(name);
 });
 
-test('a name has 1 to 200 code points, on one line, without control characters or lone surrogates, whatever the text', () => {
+test('the name of any text has 1 to 200 code points on one line, without control characters or lone surrogates', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.string({ unit: 'grapheme' })), (text) => {
       const name = nameFromContent(text);
@@ -38,15 +39,14 @@ test('a name has 1 to 200 code points, on one line, without control characters o
   );
 });
 
-test('lone surrogates and a cut pair at the end leave no broken character', () => {
+test('lone surrogates and a truncated pair at the end are removed', () => {
   expect(nameFromContent('\ud800a\udc00')).toBe('\uFFFDa\uFFFD');
   expect(nameFromContent('😀'.repeat(300))).toBe('😀'.repeat(200));
 });
 
-test('the time does not grow with the text: 5 MiB of marks are named at once', () => {
+test('the time does not depend on the length of the text: 5 MiB of syntax are named quickly', () => {
   for (const mark of ['#', '>', '`', '[', '*', '<a ', '"title": "', ' ', '# a\n']) {
-    const begun = performance.now();
-    nameFromContent(mark.repeat(Math.floor((5 * 1024 * 1024) / mark.length)));
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    const text = mark.repeat(Math.floor((5 * 1024 * 1024) / mark.length));
+    expect(processorMs(() => nameFromContent(text))).toBeLessThan(5_000);
   }
 });

@@ -1,4 +1,4 @@
-/** Office files made of parts that a test writes, as an uncompressed ZIP (APPNOTE 4.3). */
+/** Makes Office files from given parts, as uncompressed ZIPs (APPNOTE 4.3). */
 import { crc32 } from 'node:zlib';
 
 const namespaces = [
@@ -9,7 +9,7 @@ const namespaces = [
   'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"',
 ].join(' ');
 
-/** A container of texts by path. */
+/** Makes a ZIP of texts by path. */
 export function officeFile(files: Record<string, string>): Uint8Array {
   const locals: Buffer[] = [];
   const entries: Buffer[] = [];
@@ -39,14 +39,14 @@ export function officeFile(files: Record<string, string>): Uint8Array {
   return Buffer.concat([...locals, directory, end]);
 }
 
-/** A Word document with this body; `parts` are others beside it, by their names without ".xml". */
+/** Makes a Word document with this body; `parts` are further parts by name without ".xml". */
 export function wordFile(body: string, parts: Record<string, string> = {}): Uint8Array {
   const others = Object.entries(parts).map(([name, xml]) => [`word/${name}.xml`, declared(xml)]);
   const document = declared(`<w:document><w:body>${body}</w:body></w:document>`);
   return officeFile({ 'word/document.xml': document, ...Object.fromEntries(others) });
 }
 
-/** A presentation of slides with these shapes, shown in the order of their numbers (from 1). */
+/** Makes a presentation of slides with these shapes; `order` has slide numbers from 1. */
 export function deckFile(slides: string[], order: number[]): Uint8Array {
   const files: Record<string, string> = {};
   for (const [at, shapes] of slides.entries()) {
@@ -68,7 +68,7 @@ function declared(xml: string): string {
   return xml.replace(/^<([\w:]+)/, `<$1 ${namespaces}`);
 }
 
-/** An OpenDocument file whose body holds this. */
+/** Makes an OpenDocument file with this body. */
 export function openDocumentFile(body: string): Uint8Array {
   const namespaces = ['office', 'text', 'table', 'draw', 'svg'].map((name) => `xmlns:${name}="urn:test:${name}"`);
   const content = `<office:document-content ${namespaces.join(' ')}><office:body>${body}</office:body></office:document-content>`;

@@ -1,4 +1,4 @@
-/** Any text that a user can paste ends in a result or a code of the catalogue, and never in a mistake of ours. */
+/** Any pasted text ends in a result or in a documented error code, never as `internal`. */
 import fc from 'fast-check';
 import { SourceError } from '../../contract/errors.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
@@ -8,7 +8,7 @@ import { contentOf } from './content.ts';
 
 const tasks = createTasks(defaultLimits);
 
-/** All that is made of a pasted text and of what is found in it. @throws SourceError `internal` with its cause */
+/** Extracts and enriches everything from a pasted text. @throws SourceError `internal` with its cause. */
 async function processAll(text: string): Promise<void> {
   const content = contentOf(text, { pasted: true });
   await orCode(async () => {
@@ -24,9 +24,9 @@ async function orCode(work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    // As the pool tells of a failure: a stack that overflows is a limit, anything unforeseen is `internal`.
-    const told = error instanceof SourceError ? error : errorOf(failureOf(error));
-    if (told.code === 'internal') throw told;
+    // Maps errors as the pool does: a stack overflow is a limit, any unexpected error is `internal`.
+    const mapped = error instanceof SourceError ? error : errorOf(failureOf(error));
+    if (mapped.code === 'internal') throw mapped;
   }
 }
 
@@ -46,7 +46,7 @@ const marks = [
   ...['\u0085', '\u2028', '\u200d', '\u0301', '\ufeff', '\0', '\u0007', 'Yes', 'handle', 'There', 'Dr', '3.14', 'é'],
   ...['日本', 'อ', '😀', 'İ', 'ſ', 'http://', 'www.', '@', '<|endoftext|>', '<!--', '<?xml ', 'User:', '---\n', '- '],
 ];
-/** Words in quotes and brackets, with whatever ends a sentence within them and after them. */
+/** Words in quotes and brackets, with sentence ends within and after them. */
 const phrase = fc
   .tuple(
     fc.constantFrom('', '"', '“', '‘', "'", '(', '['),
@@ -64,7 +64,7 @@ const text = fc.oneof(
   textOf(fc.constantFrom(...marks), fc.constantFrom(...marks), fc.string({ unit: 'binary', maxLength: 6 })),
 );
 
-test('quotes, dots, brackets and any characters in any order are processed', async () => {
+test('any sequence of quotes, dots, brackets and other characters is processed', async () => {
   let processed = 0;
   await fc.assert(
     fc.asyncProperty(text, async (pasted) => {

@@ -62,7 +62,7 @@ export function pdfStream(data: Buffer, entries = ''): Buffer {
   ]);
 }
 
-/** A PDF whose pages hold the given content streams. */
+/** Makes a PDF whose pages have the given content streams. */
 export function pdfOfStreams(streams: Buffer[], options: PdfOptions = {}): Uint8Array {
   const fonts = 3;
   const firstPage = 5;

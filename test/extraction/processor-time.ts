@@ -1,6 +1,6 @@
-/** Time that this process computed, which other load on the machine hardly changes. */
+/** CPU time of this process, which other load on the machine hardly affects. */
 
-/** Milliseconds of processor time that `work` took, which is synchronous. */
+/** Returns the milliseconds of CPU time of `work`, which must be synchronous. */
 export function processorMs(work: () => unknown): number {
   const begun = process.cpuUsage();
   work();
@@ -8,12 +8,12 @@ export function processorMs(work: () => unknown): number {
   return (user + system) / 1000;
 }
 
-/** What grows with the square takes 16 times as long for four times as much. */
+/** Quadratic time would be 16 times as long for four times the size. */
 const most = 8;
 
 /**
- * Fails where `work` takes more than 8 times the processor time for four times the size. The shorter of up to three
- * measurements of each counts: what else the process does (compiling, collecting) only adds to them.
+ * Fails if `work` takes more than 8 times the CPU time for four times the size. The shortest of up to three
+ * measurements counts, since compilation and garbage collection only add to them.
  */
 export function expectLinear(work: (size: number) => unknown, size: number): void {
   let small = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** Promises about any content at all: it ends in a result or a code, the same each time, and positions are exact. */
+/** Properties of any content: extraction ends in a result or an error code, deterministically, with exact positions. */
 import fc from 'fast-check';
 import { isSourceErrorCode, SourceError } from '../../contract/errors.ts';
 import type { ExtractedContext } from '../../contract/extraction.ts';
@@ -7,13 +7,13 @@ import { createExtractionPool } from '../../extraction/pool/pool.ts';
 import { formats } from '../../extraction/readers/formats/index.ts';
 import { sampleFormats, samplesOf } from '../support/samples.ts';
 
-// A parser that crashes on what was mutated must not take the test along.
+// In a pool, so that a parser that crashes on a mutated sample does not crash the test.
 const pool = createExtractionPool({ processes: 1, timeoutMs: 30_000, memoryMb: 768 });
 afterAll(() => pool.close());
 
 type Outcome = { code: string } | { markdown: string; context: ExtractedContext };
 
-/** What reading ends in; `internal`, a mistake of ours, fails with what it was. */
+/** Reads content and returns the result or error code. @throws on `internal`, which is a bug. */
 async function outcomeOf(content: Content): Promise<Outcome> {
   try {
     return await pool.run('read', content);
@@ -24,7 +24,7 @@ async function outcomeOf(content: Content): Promise<Outcome> {
   }
 }
 
-/** Positions are within the text, in order, and what they point at is what they say. */
+/** Asserts that positions are within the text, in order, and point at the right text. */
 function assertExact(outcome: Outcome): void {
   if ('code' in outcome) return;
   const { markdown, context } = outcome;
@@ -63,7 +63,7 @@ const known = fc.record({
   contentType: fc.option(fc.oneof(fc.constantFrom(...mediaTypes), fc.string())),
   url: fc.option(fc.oneof(fc.webUrl(), fc.string())),
 });
-/** Bytes, texts, and texts of what formats are made of. */
+/** Random bytes, random texts, and texts of format syntax. */
 const mark = fc.constantFrom(
   ...[
     '\n',
@@ -130,10 +130,10 @@ const data = fc.oneof(
     .map((pieces) => new TextEncoder().encode(pieces.join(''))),
 );
 
-test('any bytes of any name, type and address end in a result or a code, the same twice, with exact positions', async () => {
+test('any bytes with any name, type and URL end in the same result or error code twice, with exact positions', async () => {
   await fc.assert(
-    fc.asyncProperty(data, known, async (bytes, told) => {
-      const content = { bytes, ...told };
+    fc.asyncProperty(data, known, async (bytes, metadata) => {
+      const content = { bytes, ...metadata };
       const first = await outcomeOf(content);
       assertExact(first);
       const again = await outcomeOf(content);
@@ -156,7 +156,7 @@ test.each(samples.map((sample) => [`${sample.format}/${sample.filename}`, sample
   },
 );
 
-/** A sample with bytes replaced, and cut. */
+/** A sample with replaced bytes, possibly truncated. */
 const mutation = fc.record({
   sample: fc.constantFrom(...samples),
   changes: fc.array(fc.record({ place: fc.double({ min: 0, max: 1, noNaN: true }), byte: fc.nat(255) }), {
@@ -165,7 +165,7 @@ const mutation = fc.record({
   keep: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
 });
 
-test('samples with wrong bytes, and cut anywhere, end in a result or a code with exact positions', async () => {
+test('corrupted and truncated samples end in a result with exact positions or in an error code', async () => {
   await fc.assert(
     fc.asyncProperty(mutation, async ({ sample, changes, keep }) => {
       const bytes = sample.bytes.slice(0, Math.ceil(sample.bytes.length * keep));

@@ -1,4 +1,4 @@
-/** Every sample of test/samples: what its expectations say comes out, in order, with its tables whole. */
+/** Every sample of test/samples yields its expected strings in order and its expected tables. */
 
 import { convertToMarkdown } from '../../extraction/convert.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
@@ -6,7 +6,7 @@ import { sampleFormats, samplesOf } from '../support/samples.ts';
 import { scoreOf } from '../support/score.ts';
 import { contentOf } from './content.ts';
 
-// How much of a page is its main text is a matter of shares, measured for all pages together.
+// The main text of web pages is scored over all pages together (main-text.test.ts).
 const formats = (await sampleFormats()).filter((format) => format !== 'html');
 const samples = (await Promise.all(formats.map(samplesOf))).flat();
 

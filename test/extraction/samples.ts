@@ -1,4 +1,4 @@
-/** Sample documents, and what a reader expects to find in each. */
+/** Sample documents with their expected results. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ export interface Sample {
   expected: z.infer<typeof expectedSchema>;
 }
 
-/** All samples of a folder of test/samples. */
+/** Returns all samples of a folder of test/samples. */
 export function samplesOf(folder: string): Sample[] {
   const path = join(import.meta.dirname, '..', 'samples', folder);
   return readdirSync(path)
@@ -33,25 +33,25 @@ export function samplesOf(folder: string): Sample[] {
     });
 }
 
-/** What of an expectation a reading lacks, in words; nothing when all of it is there. */
-export function lacking({ expected }: Sample, { markdown, title }: Reading): string[] {
-  const lacks: string[] = [];
+/** Returns a message for each unmet expectation; empty when all are met. */
+export function unmetExpectations({ expected }: Sample, { markdown, title }: Reading): string[] {
+  const unmet: string[] = [];
   const text = plain(markdown);
   let from = 0;
   for (const string of expected.strings) {
     const at = text.indexOf(plain(string), from);
     if (at !== -1) from = at + plain(string).length;
-    else lacks.push(`${text.includes(plain(string)) ? 'out of order' : 'missing'}: ${string}`);
+    else unmet.push(`${text.includes(plain(string)) ? 'out of order' : 'missing'}: ${string}`);
   }
-  for (const string of expected.absent) if (text.includes(plain(string))) lacks.push(`should not be there: ${string}`);
+  for (const string of expected.absent) if (text.includes(plain(string))) unmet.push(`unwanted: ${string}`);
   for (const { header, rows } of expected.tables) {
     const found = tablesOf(markdown).some(
       (table) => table.rows === rows && table.header === header.map(plain).join('|'),
     );
-    if (!found) lacks.push(`no table of ${rows} rows: ${header.join(' | ')}`);
+    if (!found) unmet.push(`no table of ${rows} rows: ${header.join(' | ')}`);
   }
-  if (expected.title !== title) lacks.push(`title: ${title}`);
-  return lacks;
+  if (expected.title !== title) unmet.push(`title: ${title}`);
+  return unmet;
 }
 
 function tablesOf(markdown: string): { header: string; rows: number }[] {
@@ -64,7 +64,7 @@ function tablesOf(markdown: string): { header: string; rows: number }[] {
   }));
 }
 
-/** Text without the marks of Markdown, white space as one space. */
+/** Removes Markdown syntax and collapses white space. */
 function plain(markdown: string): string {
   return markdown
     .replace(/<br>/g, ' ')
@@ -75,7 +75,7 @@ function plain(markdown: string): string {
     .trim();
 }
 
-/** The bytes of one sample. */
+/** Returns the bytes of one sample. */
 export function sampleOf(folder: string, name: string): Uint8Array {
   return new Uint8Array(readFileSync(join(import.meta.dirname, '..', 'samples', folder, name)));
 }

@@ -4,7 +4,7 @@ import { refusedHosts } from '../support/refused-hosts.ts';
 
 const rules = createAddressRules([]);
 
-function refused(text: string): string | null {
+function rejectionOf(text: string): string | null {
   const check = rules.checkUrl(text);
   return check.ok ? null : check.reason;
 }
@@ -16,16 +16,16 @@ describe('checkUrl', () => {
     'https://93.184.215.14/',
     'https://[2606:4700:4700::1111]/',
     'https://müller.example/ä',
-    // Names are judged when they are resolved.
+    // Names are checked when they are resolved.
     'http://localhost/',
     'http://127.0.0.1.example.com/',
   ])('accepts %s', (text) => {
-    expect(refused(text)).toBeNull();
+    expect(rejectionOf(text)).toBeNull();
   });
 
-  test.each(refusedHosts)('refuses a literal address: %s %s', (_kind, host) => {
-    expect(refused(`http://${host}/`)).toBe('must not lead to a private or reserved address');
-    expect(refused(`https://${host}:8443/`)).toBe('must not lead to a private or reserved address');
+  test.each(refusedHosts)('rejects a literal address: %s %s', (_kind, host) => {
+    expect(rejectionOf(`http://${host}/`)).toBe('must not lead to a private or reserved address');
+    expect(rejectionOf(`https://${host}:8443/`)).toBe('must not lead to a private or reserved address');
   });
 
   test.each([
@@ -40,17 +40,17 @@ describe('checkUrl', () => {
     ['example.com', 'must be a complete http or https URL'],
     ['http://', 'must be a complete http or https URL'],
     ['http://1.2.3.4.5/', 'must be a complete http or https URL'],
-  ])('refuses the form of %s', (text, reason) => {
-    expect(refused(text)).toBe(reason);
+  ])('rejects the form of %s', (text, reason) => {
+    expect(rejectionOf(text)).toBe(reason);
   });
 
   test('counts 2,048 characters as code points', () => {
     const start = 'https://example.com/';
-    expect(refused(start + '🦊'.repeat(2048 - start.length))).toBeNull();
-    expect(refused(start + 'a'.repeat(2049 - start.length))).toBe('must have at most 2,048 characters');
+    expect(rejectionOf(start + '🦊'.repeat(2048 - start.length))).toBeNull();
+    expect(rejectionOf(start + 'a'.repeat(2049 - start.length))).toBe('must have at most 2,048 characters');
   });
 
-  test('refuses every IPv4 address within IPv6, in every known form', () => {
+  test('rejects every IPv4 address within IPv6, in every known form', () => {
     const group = fc.integer({ min: 0, max: 0xffff }).map((value) => value.toString(16));
     const forms = fc.constantFrom<(high: string, low: string) => string>(
       (high, low) => `::ffff:${high}:${low}`,
@@ -66,7 +66,7 @@ describe('checkUrl', () => {
     );
   });
 
-  test('refuses every spelling of a private IPv4 address', () => {
+  test('rejects every spelling of a private IPv4 address', () => {
     const byte = fc.integer({ min: 0, max: 255 });
     const inPrivateRange = fc.oneof(
       fc.tuple(fc.constant(10), byte, byte, byte),
@@ -84,7 +84,7 @@ describe('checkUrl', () => {
     );
     fc.assert(
       fc.property(inPrivateRange, spellings, (bytes, spell) => {
-        expect(refused(`http://${spell(bytes)}/`)).not.toBeNull();
+        expect(rejectionOf(`http://${spell(bytes)}/`)).not.toBeNull();
       }),
     );
   });
@@ -93,7 +93,7 @@ describe('checkUrl', () => {
 describe('exceptions of the operator', () => {
   const allowing = createAddressRules(['127.0.0.1:8080', '[::1]:9090', '10.0.0.1:443']);
 
-  test('open exactly that address with that port', () => {
+  test('allow exactly that address with that port', () => {
     expect(allowing.permits('127.0.0.1', 8080)).toBe(true);
     expect(allowing.permits('127.0.0.1', 8081)).toBe(false);
     expect(allowing.permits('127.0.0.2', 8080)).toBe(false);
@@ -102,7 +102,7 @@ describe('exceptions of the operator', () => {
     expect(allowing.permits('::ffff:127.0.0.1', 8080)).toBe(false);
   });
 
-  test('hold in checkUrl, also for the default port and another spelling', () => {
+  test('apply in checkUrl, also to the default port and another spelling', () => {
     expect(allowing.checkUrl('http://0x7f.1:8080/').ok).toBe(true);
     expect(allowing.checkUrl('http://[::1]:9090/').ok).toBe(true);
     expect(allowing.checkUrl('https://10.0.0.1/').ok).toBe(true);
@@ -110,13 +110,13 @@ describe('exceptions of the operator', () => {
   });
 
   test.each(['127.0.0.1', 'localhost:80', '999.0.0.1:80', '127.0.0.1:0', '127.0.0.1:70000', '::1:80', ''])(
-    'that are no address:port are refused: "%s"',
+    'that are not address:port are rejected: "%s"',
     (entry) => {
       expect(() => createAddressRules([entry])).toThrow(TypeError);
     },
   );
 
-  test('do not open what is no address at all', () => {
+  test('do not allow hosts that are not addresses', () => {
     expect(allowing.permits('localhost', 8080)).toBe(false);
     expect(allowing.permits('2130706433', 8080)).toBe(false);
   });

@@ -1,4 +1,4 @@
-/** Which errors of PostgreSQL, Temporal, the storage and the extraction are trouble of theirs, for which nothing is given up. */
+/** Which errors of PostgreSQL, Temporal, storage and extraction are dependency trouble, after which work is retried. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Metadata, status } from '@grpc/grpc-js';
@@ -14,7 +14,7 @@ import { createStorage, type Storage } from '../../platform/storage.ts';
 import { stack } from '../support/stack.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-/** The trouble by which `call` fails; 'none' where it succeeds, and the error itself where that is no trouble. */
+/** The dependency trouble of a failing call; 'none' if it succeeds, the error itself if that is not trouble. */
 async function troubleOf(call: () => Promise<unknown>): Promise<unknown> {
   try {
     await call();
@@ -24,35 +24,35 @@ async function troubleOf(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-test('processes that cannot be started', () => {
+test('extraction processes that cannot be started are trouble', () => {
   const error = new ExtractionUnavailableError('failing', 'its process ended');
   expect(dependencyTrouble(error)).toEqual({ dependency: 'extraction', reason: 'failing' });
 });
 
 describe('Temporal', () => {
-  const answer = (code: status, details = 'Some details.') =>
+  const grpcError = (code: status, details = 'Some details.') =>
     new ServiceError('The call failed.', {
       cause: Object.assign(new Error(details), { code, details, metadata: new Metadata() }),
     });
-  const lacking = 'Namespace default has no mapping defined for search attribute OwnerId';
+  const missingAttribute = 'Namespace default has no mapping defined for search attribute OwnerId';
 
   test.each<[string, unknown, string | null]>([
-    ['UNAVAILABLE', answer(status.UNAVAILABLE), 'unreachable'],
-    ['CANCELLED', answer(status.CANCELLED), 'unreachable'],
-    ['DEADLINE_EXCEEDED', answer(status.DEADLINE_EXCEEDED), 'timeout'],
-    ['UNAUTHENTICATED', answer(status.UNAUTHENTICATED), 'refused'],
-    ['PERMISSION_DENIED', answer(status.PERMISSION_DENIED), 'refused'],
-    ['NOT_FOUND', answer(status.NOT_FOUND), 'refused'],
-    ['FAILED_PRECONDITION', answer(status.FAILED_PRECONDITION), 'refused'],
+    ['UNAVAILABLE', grpcError(status.UNAVAILABLE), 'unreachable'],
+    ['CANCELLED', grpcError(status.CANCELLED), 'unreachable'],
+    ['DEADLINE_EXCEEDED', grpcError(status.DEADLINE_EXCEEDED), 'timeout'],
+    ['UNAUTHENTICATED', grpcError(status.UNAUTHENTICATED), 'refused'],
+    ['PERMISSION_DENIED', grpcError(status.PERMISSION_DENIED), 'refused'],
+    ['NOT_FOUND', grpcError(status.NOT_FOUND), 'refused'],
+    ['FAILED_PRECONDITION', grpcError(status.FAILED_PRECONDITION), 'refused'],
     ['a namespace that does not exist', new NamespaceNotFoundError('missing'), 'refused'],
-    ['INVALID_ARGUMENT about a search attribute', answer(status.INVALID_ARGUMENT, lacking), 'refused'],
-    ['RESOURCE_EXHAUSTED', answer(status.RESOURCE_EXHAUSTED), 'failing'],
-    ['INTERNAL', answer(status.INTERNAL), 'failing'],
-    ['DATA_LOSS', answer(status.DATA_LOSS), 'failing'],
-    ['UNKNOWN', answer(status.UNKNOWN), 'failing'],
-    ['INVALID_ARGUMENT about the call', answer(status.INVALID_ARGUMENT, 'WorkflowId length exceeds limit.'), null],
-    ['a mistake of ours', new TypeError('undefined is not a function'), null],
-  ])('%s', (_, error, reason) => {
+    ['INVALID_ARGUMENT about a search attribute', grpcError(status.INVALID_ARGUMENT, missingAttribute), 'refused'],
+    ['RESOURCE_EXHAUSTED', grpcError(status.RESOURCE_EXHAUSTED), 'failing'],
+    ['INTERNAL', grpcError(status.INTERNAL), 'failing'],
+    ['DATA_LOSS', grpcError(status.DATA_LOSS), 'failing'],
+    ['UNKNOWN', grpcError(status.UNKNOWN), 'failing'],
+    ['INVALID_ARGUMENT about the call', grpcError(status.INVALID_ARGUMENT, 'WorkflowId length exceeds limit.'), null],
+    ['a bug of the service', new TypeError('undefined is not a function'), null],
+  ])('%s is classified', (_, error, reason) => {
     expect(dependencyTrouble(error)).toEqual(reason === null ? null : { dependency: 'temporal', reason });
   });
 });
@@ -86,19 +86,19 @@ describe('PostgreSQL', () => {
     divided: statement('trouble-division', 'select 1 / (random() * 0)::int'),
   } satisfies Record<string, Statement<unknown>>;
 
-  /** What `asked` meets, alone and in a transaction. `before` is run on each connection first. */
-  async function meets(url: string, asked: Statement<unknown> = statements.one, before = 'select 1') {
+  /** The trouble of `executed`, alone and in a transaction. `before` is run on each connection first. */
+  async function troublesOf(url: string, executed: Statement<unknown> = statements.one, before = 'select 1') {
     const opened = await openDatabase(url, 1);
     try {
       return {
         alone: await troubleOf(async () => {
           if (before !== 'select 1') await opened.pool.query(before);
-          await query(opened.pool, asked, []);
+          await query(opened.pool, executed, []);
         }),
         inTransaction: await troubleOf(() =>
           transaction(opened, async (session) => {
             await session.query(before);
-            await query(session, asked, []);
+            await query(session, executed, []);
           }),
         ),
       };
@@ -113,23 +113,23 @@ describe('PostgreSQL', () => {
   const readOnly = 'set default_transaction_read_only = on; set transaction_read_only = on';
 
   test.each<[string, () => Promise<unknown>, string]>([
-    ['no server', async () => meets(urlOf({ port: await freePort() })), 'unreachable'],
-    ['a wrong password', async () => meets(urlOf({ username: database, password: 'wrong' })), 'refused'],
-    ['a missing role', async () => meets(urlOf({ username: 'nobody_at_all' })), 'refused'],
-    ['a missing database', async () => meets(urlOf({ pathname: '/no_such_database' })), 'refused'],
-    ['a missing table', () => meets(urlOf(), statements.unknownTable), 'refused'],
-    ['a missing column', () => meets(urlOf(), statements.unknownColumn), 'refused'],
-    ['a statement that takes too long', () => meets(urlOf(), statements.slow, 'set statement_timeout = 50'), 'timeout'],
-    ['a shutdown', () => meets(urlOf(), statements.terminated), 'failing'],
-    ['a server that is read-only', () => meets(urlOf(), statements.write, readOnly), 'failing'],
-  ])('%s is trouble', async (_, met, reason) => {
-    expect(await met()).toEqual(both(reason));
+    ['no server', async () => troublesOf(urlOf({ port: await freePort() })), 'unreachable'],
+    ['a wrong password', async () => troublesOf(urlOf({ username: database, password: 'wrong' })), 'refused'],
+    ['a missing role', async () => troublesOf(urlOf({ username: 'nobody_at_all' })), 'refused'],
+    ['a missing database', async () => troublesOf(urlOf({ pathname: '/no_such_database' })), 'refused'],
+    ['a missing table', () => troublesOf(urlOf(), statements.unknownTable), 'refused'],
+    ['a missing column', () => troublesOf(urlOf(), statements.unknownColumn), 'refused'],
+    ['a statement timeout', () => troublesOf(urlOf(), statements.slow, 'set statement_timeout = 50'), 'timeout'],
+    ['a shutdown', () => troublesOf(urlOf(), statements.terminated), 'failing'],
+    ['a server that is read-only', () => troublesOf(urlOf(), statements.write, readOnly), 'failing'],
+  ])('%s is trouble', async (_, troubles, reason) => {
+    expect(await troubles()).toEqual(both(reason));
   });
 
   test('a database that accepts no connections is trouble', async () => {
     await admin.query(`alter database ${database} allow_connections false`);
     try {
-      expect(await meets(urlOf())).toEqual(both('refused'));
+      expect(await troublesOf(urlOf())).toEqual(both('refused'));
     } finally {
       await admin.query(`alter database ${database} allow_connections true`);
     }
@@ -139,21 +139,21 @@ describe('PostgreSQL', () => {
     const proxy = await startTcpProxy(Number(serverUrl.port));
     try {
       proxy.silence();
-      expect(await meets(urlOf({ port: proxy.port }))).toEqual(both('timeout'));
+      expect(await troublesOf(urlOf({ port: proxy.port }))).toEqual(both('timeout'));
     } finally {
       await proxy.close();
     }
   });
 
-  test('what is wrong with a statement or its data is none', async () => {
-    for (const [asked, code] of [
+  test('errors of a statement or its data are not trouble', async () => {
+    for (const [executed, code] of [
       [statements.wrongData, '22P02'],
       [statements.divided, '22012'],
     ] as const) {
-      const { alone, inTransaction } = await meets(urlOf(), asked);
+      const { alone, inTransaction } = await troublesOf(urlOf(), executed);
       expect([alone, inTransaction]).toMatchObject([{ code }, { code }]);
     }
-    expect(await meets(urlOf())).toEqual({ alone: 'none', inTransaction: 'none' });
+    expect(await troublesOf(urlOf())).toEqual({ alone: 'none', inTransaction: 'none' });
   });
 });
 
@@ -176,8 +176,8 @@ describe('the storage', () => {
       storage.close();
     }
   }
-  /** What each kind of call meets. */
-  const meets = (changed: Partial<typeof right>) =>
+  /** The trouble of each kind of call. */
+  const troublesOf = (changed: Partial<typeof right>) =>
     withStorage(changed, async (storage) => ({
       get: await troubleOf(() => storage.get('some/key')),
       head: await troubleOf(() => storage.head('some/key')),
@@ -192,16 +192,16 @@ describe('the storage', () => {
     ['no server', async () => ({ endpoint: `http://127.0.0.1:${await freePort()}` }), 'unreachable'],
     ['a wrong secret', async () => ({ secretAccessKey: 'wrong' }), 'refused'],
   ])('%s is trouble', async (_, change, reason) => {
-    expect(await meets(await change())).toEqual(all(reason));
+    expect(await troublesOf(await change())).toEqual(all(reason));
   });
 
   test.each<[string, Partial<typeof right>]>([
     ['a missing bucket', { bucket: `${bucket}-none` }],
     ['an unknown key', { accessKeyId: 'nobody' }],
-  ])('%s is trouble for what reads and writes', async (_, change) => {
-    // The answer 404 to a HEAD has no body that would tell this from a missing object.
+  ])('%s is trouble for get and put', async (_, change) => {
+    // A 404 to HEAD has no body that would distinguish this from a missing object.
     const { get, put } = all('refused');
-    expect(await meets(change)).toMatchObject({ get, put });
+    expect(await troublesOf(change)).toMatchObject({ get, put });
   });
 
   test.each<[number, string, string]>([
@@ -210,7 +210,7 @@ describe('the storage', () => {
     [429, 'TooManyRequests', 'failing'],
     [500, 'InternalError', 'failing'],
     [503, 'SlowDown', 'failing'],
-  ])('an answer %i %s is trouble', async (status, code, reason) => {
+  ])('a response %i %s is trouble', async (status, code, reason) => {
     const server = createServer((request, response) => {
       request.resume();
       response.writeHead(status, { 'content-type': 'application/xml' });
@@ -220,7 +220,7 @@ describe('the storage', () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     try {
-      expect(await meets({ endpoint: `http://127.0.0.1:${port}` })).toEqual(all(reason));
+      expect(await troublesOf({ endpoint: `http://127.0.0.1:${port}` })).toEqual(all(reason));
     } finally {
       server.close();
       server.closeAllConnections();
@@ -231,15 +231,16 @@ describe('the storage', () => {
     const proxy = await startTcpProxy(Number(new URL(endpoint).port));
     try {
       proxy.silence();
-      const met = withStorage({ endpoint: `http://${proxy.address}` }, (storage) => troubleOf(() => storage.check()));
-      expect(await met).toEqual({ dependency: 'storage', reason: 'timeout' });
+      const endpoint = `http://${proxy.address}`;
+      const trouble = await withStorage({ endpoint }, (storage) => troubleOf(() => storage.check()));
+      expect(trouble).toEqual({ dependency: 'storage', reason: 'timeout' });
     } finally {
       await proxy.close();
     }
   });
 
-  test('a missing object is none', async () => {
-    const met = await withStorage({}, (storage) => troubleOf(() => storage.get('missing/key')));
-    expect(met).toMatchObject({ name: 'ObjectMissingError' });
+  test('a missing object is not trouble', async () => {
+    const error = await withStorage({}, (storage) => troubleOf(() => storage.get('missing/key')));
+    expect(error).toMatchObject({ name: 'ObjectMissingError' });
   });
 });

@@ -1,4 +1,4 @@
-/** What the outside may try on the outbound client: each attack ends with its code of the catalogue, soon and cheaply. */
+/** Attacks of servers on the outbound client: each ends with its error code, in time and with bounded bytes. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -7,12 +7,12 @@ import type { EgressRequest } from '../../platform/egress.ts';
 import { refusedHosts } from '../support/refused-hosts.ts';
 import { client, limits, listen, resolveTo, serve } from './outside.ts';
 
-/** A server inside that nobody may reach: what arrives shows in `requests`. */
+/** A server on a private address that must not be reached; `requests` lists the paths that reached it. */
 const inner = () => serve((_request, response) => response.end('secret'));
 
 const blocked = { code: 'fetch_blocked_address', retryable: false };
 
-describe('an address that may not be reached is refused, and no connection is made', () => {
+describe('a forbidden address is fetch_blocked_address without a connection', () => {
   test.each(refusedHosts)('as the host of a URL: %s %s', async (_kind, host) => {
     const { port, requests } = await inner();
     await expect(client([]).fetch(`http://${host}:${port}/`, limits)).rejects.toMatchObject(blocked);
@@ -40,10 +40,10 @@ describe('an address that may not be reached is refused, and no connection is ma
     ['multicast and broadcast', ['224.0.0.1', '255.255.255.255', 'ff02::1']],
     ['no address at all', ['localhost', '2130706433', '']],
   ];
-  test.each(addresses)('as what a name resolves to, which the message does not tell: %s', async (_kind, found) => {
+  test.each(addresses)('as what a name resolves to, without the address in the message: %s', async (_kind, found) => {
     const { port, requests } = await inner();
-    const refused = client([], resolveTo(...found)).fetch(`http://name.test:${port}/`, limits);
-    await expect(refused).rejects.toMatchObject({
+    const rejected = client([], resolveTo(...found)).fetch(`http://name.test:${port}/`, limits);
+    await expect(rejected).rejects.toMatchObject({
       ...blocked,
       message:
         'name.test leads to a private or reserved address. Use an address that is reachable from the public internet.',
@@ -61,7 +61,7 @@ describe('an address that may not be reached is refused, and no connection is ma
   });
 
   test.each(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY'])(
-    'as what a proxy of the environment would reach: %s is not obeyed',
+    'with %s in the environment, which is ignored',
     async (name) => {
       const proxy = await inner();
       const { port, base } = await serve((_request, response) => response.end('direct'));
@@ -109,13 +109,13 @@ describe('a redirect', () => {
     ['javascript', () => 'javascript:alert(1)'],
     ['no URL', () => 'http://'],
   ];
-  test.each(inside)('into the inside is refused: %s', async (_kind, location) => {
+  test.each(inside)('to a forbidden address is rejected: %s', async (_kind, location) => {
     const { requests, fetched } = await redirected(location, 302);
     await expect(fetched).rejects.toMatchObject(blocked);
     expect(requests).toEqual([]);
   });
 
-  test.each([301, 302, 303, 307, 308])('into the inside is refused with status %d', async (status) => {
+  test.each([301, 302, 303, 307, 308])('to a forbidden address is rejected with status %d', async (status) => {
     const { requests, fetched } = await redirected((port) => `http://127.0.0.1:${port}/`, status);
     await expect(fetched).rejects.toMatchObject(blocked);
     expect(requests).toEqual([]);
@@ -124,8 +124,8 @@ describe('a redirect', () => {
   test.each([
     ['to itself', (url: string) => url],
     ['back and forth', (url: string) => (url === '/' ? '/other' : '/')],
-    ['ever on', (url: string) => `${url}x`],
-  ])('%s is refused after five', async (_kind, next) => {
+    ['to new paths', (url: string) => `${url}x`],
+  ])('%s is rejected after five', async (_kind, next) => {
     const { port, base, requests } = await serve((request, response) => {
       response.writeHead(302, { location: next(request.url ?? '') }).end();
     });
@@ -137,7 +137,7 @@ describe('a redirect', () => {
   });
 });
 
-/** A server of one connection, which `attack` is made on once the request has come. */
+/** A server that runs `attack` on its connection once the request has arrived. */
 async function attacker(attack: (socket: Socket) => void) {
   const closed = Promise.withResolvers<Socket>();
   const server = createServer((socket) => {
@@ -151,14 +151,14 @@ async function attacker(attack: (socket: Socket) => void) {
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const chunked = `${ok}Transfer-Encoding: chunked\r\n\r\n`;
-/** Writes all of it and hangs up. */
+/** Writes all parts and closes the connection. */
 const whole =
   (...parts: (string | Uint8Array)[]) =>
   (socket: Socket): void => {
     for (const part of parts) socket.write(part);
     socket.end();
   };
-/** Writes the beginning, and the last part again and again: as fast as it is taken, or every `everyMs`. */
+/** Writes the parts, then repeats the last one, as fast as the client reads or every `everyMs`. */
 const repeating =
   (everyMs?: number) =>
   (...parts: (string | Uint8Array)[]) =>
@@ -184,7 +184,7 @@ const gzipHeaderWithName = Buffer.from([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3]);
 const zstdHugeWindow = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xf8]);
 const repeated = (part: Uint8Array, times: number) => Buffer.concat(Array<Uint8Array>(times).fill(part));
 const emptyMembers = repeated(gzipSync(''), 50_000);
-/** A block that holds nothing and is not the last (RFC 1951 section 3.2.4). */
+/** An empty deflate block that is not the last (RFC 1951 section 3.2.4), repeated. */
 const emptyBlocks = repeated(Buffer.from([0, 0, 0, 0xff, 0xff]), 10_000);
 
 const attacks: [kind: string, code: SourceErrorCode, attack: (socket: Socket) => void][] = [
@@ -193,9 +193,9 @@ const attacks: [kind: string, code: SourceErrorCode, attack: (socket: Socket) =>
   ['a brotli bomb', 'fetch_too_large', whole(coded('br'), brotliCompressSync(zeros, quickly))],
   ['a zstd bomb', 'fetch_too_large', whole(coded('zstd'), zstdCompressSync(zeros))],
   ['a bomb within a bomb', 'fetch_too_large', whole(coded('gzip, gzip'), gzipSync(gzipSync(zeros)))],
-  ['gzip members that hold nothing', 'fetch_too_large', endless(coded('gzip'), emptyMembers)],
-  ['a bomb of gzip members that hold nothing', 'fetch_too_large', endless(coded('gzip, gzip'), gzipSync(emptyMembers))],
-  ['deflate blocks that hold nothing', 'fetch_too_large', endless(coded('deflate'), zlibHeader, emptyBlocks)],
+  ['empty gzip members', 'fetch_too_large', endless(coded('gzip'), emptyMembers)],
+  ['a bomb of empty gzip members', 'fetch_too_large', endless(coded('gzip, gzip'), gzipSync(emptyMembers))],
+  ['empty deflate blocks', 'fetch_too_large', endless(coded('deflate'), zlibHeader, emptyBlocks)],
   ['an endless file name in gzip', 'fetch_too_large', endless(coded('gzip'), gzipHeaderWithName, 'x'.repeat(10_000))],
   ['a zstd window larger than memory', 'fetch_connection', whole(coded('zstd'), zstdHugeWindow, Buffer.alloc(1000, 2))],
   ['three codings', 'fetch_connection', whole(coded('gzip, gzip, gzip'), 'x')],
@@ -203,9 +203,9 @@ const attacks: [kind: string, code: SourceErrorCode, attack: (socket: Socket) =>
   ['an endless body in chunks', 'fetch_too_large', endless(chunked, `2710\r\n${'x'.repeat(10_000)}\r\n`)],
   ['an announced length beyond the limit', 'fetch_too_large', slow(`${ok}Content-Length: 99999999999\r\n\r\n`, 'x')],
   ['an endless chunk extension', 'fetch_too_large', endless(`${chunked}1;`, 'x'.repeat(10_000))],
-  ['chunk extensions without end', 'fetch_too_large', endless(chunked, `1;${'x'.repeat(15_000)}\r\nx\r\n`)],
+  ['endless chunks with extensions of 15 kB', 'fetch_too_large', endless(chunked, `1;${'x'.repeat(15_000)}\r\nx\r\n`)],
   ['an endless chunk size', 'fetch_too_large', endless(chunked, '0'.repeat(10_000))],
-  ['endless interim answers', 'fetch_too_large', endless(`${interim}Link: <${'x'.repeat(10_000)}>\r\n\r\n`)],
+  ['endless interim responses', 'fetch_too_large', endless(`${interim}Link: <${'x'.repeat(10_000)}>\r\n\r\n`)],
   ['an endless status line', 'fetch_too_large', endless('HTTP/1.1 200 ', 'x'.repeat(10_000))],
   ['endless empty lines', 'fetch_too_large', endless('\r\n'.repeat(5_000))],
   ['endless headers', 'fetch_connection', endless(ok, `X-Header: ${'x'.repeat(1_000)}\r\n`)],
@@ -213,13 +213,13 @@ const attacks: [kind: string, code: SourceErrorCode, attack: (socket: Socket) =>
   ['endless trailers', 'fetch_connection', endless(`${chunked}1\r\nx\r\n0\r\n`, `X-T: ${'x'.repeat(1_000)}\r\n`)],
   ['a body byte by byte', 'fetch_timeout', slow(`${ok}\r\n`, 'x')],
   ['headers line by line', 'fetch_timeout', slow(ok, 'X: y\r\n')],
-  ['interim answers one by one', 'fetch_timeout', slow(`${interim}\r\n`)],
+  ['slow interim responses', 'fetch_timeout', slow(`${interim}\r\n`)],
   ['a compressed body block by block', 'fetch_timeout', slow(coded('deflate'), zlibHeader, emptyBlocks.subarray(0, 5))],
   ['silence', 'fetch_timeout', () => {}],
-  ['an end without an answer', 'fetch_connection', (socket) => socket.destroy()],
-  ['an answer as of HTTP/0.9', 'fetch_connection', whole('<html>hello</html>')],
-  ['an answer of another protocol', 'fetch_connection', whole('ICY 200 OK\r\n\r\nhello')],
-  ['an unasked upgrade', 'fetch_connection', whole('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')],
+  ['a close without a response', 'fetch_connection', (socket) => socket.destroy()],
+  ['a response of HTTP/0.9', 'fetch_connection', whole('<html>hello</html>')],
+  ['a response of another protocol', 'fetch_connection', whole('ICY 200 OK\r\n\r\nhello')],
+  ['an unrequested upgrade', 'fetch_connection', whole('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n')],
   ['a status below 100', 'fetch_connection', whole('HTTP/1.1 099 What\r\nContent-Length: 0\r\n\r\n')],
   ['a body shorter than announced', 'fetch_connection', whole(`${ok}Content-Length: 9\r\n\r\nhello`)],
   ['two lengths', 'fetch_connection', whole(`${ok}Content-Length: 3\r\nContent-Length: 5\r\n\r\nhello`)],
@@ -229,37 +229,37 @@ const attacks: [kind: string, code: SourceErrorCode, attack: (socket: Socket) =>
     whole(`${ok}Content-Length: 2\r\n${chunked.slice(ok.length)}2\r\nxx\r\n0\r\n\r\n`),
   ],
   ['a negative length', 'fetch_connection', whole(`${ok}Content-Length: -1\r\n\r\nhello`)],
-  ['a chunk size beyond all numbers', 'fetch_connection', whole(`${chunked}ffffffffffffffffff\r\nhello`)],
+  ['a chunk size beyond 64 bits', 'fetch_connection', whole(`${chunked}ffffffffffffffffff\r\nhello`)],
   ['a header with a bare CR', 'fetch_connection', whole(`${ok}X-A: a\rSet-Cookie: b\r\nContent-Length: 0\r\n\r\n`)],
   ['a header with a bare LF', 'fetch_connection', whole(`${ok}X-A: a\nSet-Cookie: b\r\nContent-Length: 0\r\n\r\n`)],
   ['a header with a NUL', 'fetch_connection', whole(`${ok}X-A: a\0b\r\nContent-Length: 0\r\n\r\n`)],
   ['a folded header', 'fetch_connection', whole(`${ok}X-A: a\r\n b\r\nContent-Length: 0\r\n\r\n`)],
 ];
 
-describe('an answer', () => {
+describe('a response', () => {
   const request = { maxBytes: 500_000, timeoutMs: 400 } satisfies EgressRequest;
 
-  test.each(attacks)('of %s is %s, and the connection is gone', async (_kind, code, attack) => {
+  test.each(attacks)('with %s is %s, closed with less than 16 MB sent', async (_kind, code, attack) => {
     const { port, base, closed } = await attacker(attack);
-    // Only what takes its time may come to the limit of time.
+    // Only slow attacks may reach the timeout.
     const timeoutMs = code === 'fetch_timeout' ? request.timeoutMs : 20_000;
     await expect(client([port]).fetch(base, { ...request, timeoutMs })).rejects.toMatchObject({ code });
-    // What the system buffers on the way comes on top of what may be received: 2 MB here.
+    // The buffers of the operating system come on top of the 2 MB that may be received.
     expect((await closed).bytesWritten).toBeLessThan(16_000_000);
   });
 
-  test('of TLS that never gets to an end is given up in time, and its connection closed', async () => {
+  test('with an unfinished TLS handshake is fetch_timeout, and the connection is closed', async () => {
     const opened = Promise.withResolvers<Socket>();
     const port = await listen(createServer((socket) => opened.resolve(socket.on('error', () => {}).resume())));
     const fetched = client([port]).fetch(`https://127.0.0.1:${port}/`, request);
-    const refused = expect(fetched).rejects.toMatchObject({ code: 'fetch_timeout' });
+    const rejected = expect(fetched).rejects.toMatchObject({ code: 'fetch_timeout' });
     const socket = await opened.promise;
     const closed = once(socket, 'close', { signal: AbortSignal.timeout(5_000) });
-    await refused;
+    await rejected;
     await closed;
   });
 
-  test('that is longer than announced is read up to there', async () => {
+  test('longer than its Content-Length is read up to that length', async () => {
     const { port, base } = await attacker(whole(`${ok}Content-Length: 5\r\n\r\nhello and more`));
     const { body } = await client([port]).fetch(base, request);
     expect(Buffer.from(body).toString()).toBe('hello');

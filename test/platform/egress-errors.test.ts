@@ -11,19 +11,19 @@ describe('parseRetryAfter', () => {
     ['an IMF-fixdate', 'Sun, 06 Nov 1994 08:49:37 GMT', 7000],
     ['an RFC 850 date', 'Sunday, 06-Nov-94 08:49:37 GMT', 7000],
     ['an asctime date', 'Sun Nov  6 08:49:37 1994', 7000],
-    ['a date gone by', 'Sun, 06 Nov 1994 08:49:00 GMT', 0],
+    ['a date in the past', 'Sun, 06 Nov 1994 08:49:00 GMT', 0],
   ])('reads %s', (_form, value, milliseconds) => {
     expect(parseRetryAfter(value, now)).toBe(milliseconds);
   });
 
   test.each(['', 'soon', '-1', '1.5', '1e3', '2030', 'Sun, 99 Foo 1994', undefined, null])('ignores %p', (value) => {
-    // A bare "2030" is seconds, everything else here is nothing.
+    // A bare "2030" is seconds; the others are undefined.
     expect(parseRetryAfter(value, now)).toBe(value === '2030' ? 2_030_000 : undefined);
   });
 });
 
 describe('statusError', () => {
-  test.each([200, 201, 204, 299])('%d is no error', (status) => {
+  test.each([200, 201, 204, 299])('%d is not an error', (status) => {
     expect(statusError(status, {}, now)).toBeNull();
   });
 
@@ -37,16 +37,16 @@ describe('statusError', () => {
   });
 
   test.each([
-    [302, 'That is a redirect which leads nowhere: use the address of the page itself.'],
-    [304, 'That says "not modified", though it was not asked about: refresh the source later.'],
+    [302, 'That is a redirect without a usable target: use the address of the page itself.'],
+    [304, 'That means "not modified", but the request had no condition: refresh the source later.'],
     [401, 'Check that the URL opens without signing in.'],
     [403, 'Check that the URL opens without signing in.'],
-    [404, 'Nothing is there: check the URL.'],
+    [404, 'Nothing exists at this address: check the URL.'],
     [418, 'Check that the URL opens in a browser.'],
-    [429, 'It gets too many requests: refresh the source later.'],
-    [503, 'It is in trouble: refresh the source when it is up again.'],
+    [429, 'It receives too many requests: refresh the source later.'],
+    [503, 'It has a problem: refresh the source later.'],
   ])('%d says what to do', (status, remedy) => {
-    expect(statusError(status, {}, now)?.message).toBe(`The server answered with status ${status}. ${remedy}`);
+    expect(statusError(status, {}, now)?.message).toBe(`The server returned status ${status}. ${remedy}`);
   });
 
   test.each([302, 304, 400, 401, 403, 404, 410])('%d is final', (status) => {
@@ -78,19 +78,19 @@ describe('egressError', () => {
     expect(egressError(withCode(code), 'example.com')).toMatchObject({ code: expected });
   });
 
-  test('looks at the first of several addresses and at the cause', () => {
+  test('uses the first error of several addresses, and the cause', () => {
     expect(egressError(new AggregateError([withCode('ECONNREFUSED')]), 'a')).toMatchObject({
       code: 'fetch_connection',
     });
     expect(egressError(new Error('x', { cause: withCode('EPROTO') }), 'a')).toMatchObject({ code: 'fetch_tls' });
   });
 
-  test('leaves alone what is not the network’s doing', () => {
+  test('returns errors unchanged that are not of the network', () => {
     const bug = new TypeError('undefined is not a function');
     expect(egressError(bug, 'a')).toBe(bug);
     const noHandles = withCode('EMFILE');
     expect(egressError(noHandles, 'a')).toBe(noHandles);
-    const judged = new SourceError('fetch_dns', 'x');
-    expect(egressError(judged, 'a')).toBe(judged);
+    const classified = new SourceError('fetch_dns', 'x');
+    expect(egressError(classified, 'a')).toBe(classified);
   });
 });

@@ -18,7 +18,7 @@ const sendTo =
   };
 
 describe('a request', () => {
-  test('returns status, headers, body and address, whatever the status', async () => {
+  test('returns status, headers, body and URL, whatever the status', async () => {
     const { port, base } = await serve((request, response) => {
       response.writeHead(404, { 'content-type': 'text/plain', 'set-cookie': ['a=1', 'b=2'] });
       response.end(`nothing at ${request.url}`);
@@ -61,13 +61,13 @@ describe('a request', () => {
     });
   });
 
-  test('asks the server to close its connection, which is not used again', async () => {
+  test('sends Connection: close', async () => {
     const { port, base } = await serve((request, response) => response.end(request.headers.connection));
     const response = await client([port]).fetch(base, limits);
     expect(text(response.body)).toBe('close');
   });
 
-  test('of HEAD takes no announced length for a body', async () => {
+  test('of HEAD has an empty body whatever its Content-Length', async () => {
     const { port, base } = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '5000000', 'content-encoding': 'gzip' }).end();
     });
@@ -79,14 +79,14 @@ describe('a request', () => {
 describe('the address', () => {
   const reject = async (egress: Egress, url: string) => egress.fetch(url, limits);
 
-  test('that is private is refused, and the server is not reached', async () => {
+  test('that is private is fetch_blocked_address, and the server is not reached', async () => {
     const { port, base, requests } = await serve((_request, response) => response.end());
     await expect(reject(client([]), base)).rejects.toMatchObject({ code: 'fetch_blocked_address', retryable: false });
     await expect(reject(client([port + 1]), base)).rejects.toMatchObject({ code: 'fetch_blocked_address' });
     expect(requests).toEqual([]);
   });
 
-  test('behind the name localhost is refused unless it is allowed', async () => {
+  test('of the name localhost is rejected unless it is allowed', async () => {
     const { port, requests } = await serve((_request, response) => response.end('here'));
     await expect(reject(client([]), `http://localhost:${port}/`)).rejects.toMatchObject({
       code: 'fetch_blocked_address',
@@ -97,13 +97,13 @@ describe('the address', () => {
     expect(text(response.body)).toBe('here');
   });
 
-  test('is looked up once, and that answer is the one connected to', async () => {
+  test('is resolved once per request, and the checked address is the one connected to', async () => {
     const good = await serve((_request, response) => response.end('checked'));
     const inner = await serve((_request, response) => response.end('secret'), '127.0.0.2', good.port);
-    const answers = ['127.0.0.1', '127.0.0.2'];
+    const resolved = ['127.0.0.1', '127.0.0.2'];
     let lookups = 0;
     const rebinding: Resolve = async () => {
-      const address = answers[lookups] ?? '127.0.0.2';
+      const address = resolved[lookups] ?? '127.0.0.2';
       lookups += 1;
       return [{ address, family: 4 }];
     };
@@ -111,7 +111,7 @@ describe('the address', () => {
     const response = await egress.fetch(`http://rebinding.test:${good.port}/`, limits);
     expect(text(response.body)).toBe('checked');
     expect(lookups).toBe(1);
-    // The next request has a look-up and a judgement of its own: the open connection is not used again.
+    // The next request resolves and checks again: connections are not reused.
     await expect(reject(egress, `http://rebinding.test:${good.port}/`)).rejects.toMatchObject({
       code: 'fetch_blocked_address',
     });
@@ -119,7 +119,7 @@ describe('the address', () => {
     expect(inner.requests).toEqual([]);
   });
 
-  test('is chosen among the permitted ones of a name', async () => {
+  test('is the permitted one of several addresses of a name', async () => {
     const good = await serve((_request, response) => response.end('permitted'));
     const inner = await serve((_request, response) => response.end('secret'), '127.0.0.2', good.port);
     const egress = client([good.port], resolveTo('127.0.0.2', '::1', '127.0.0.1'));
@@ -139,7 +139,7 @@ describe('the address', () => {
   });
 
   test.each(['ftp://example.com/', 'file:///etc/passwd', 'http://user:secret@example.com/', 'no url'])(
-    'is not even looked up for %s',
+    'is not resolved for %s',
     async (url) => {
       const never: Resolve = () => Promise.reject(new Error('looked up'));
       await expect(reject(client([], never), url)).rejects.toMatchObject({ code: 'fetch_blocked_address' });
@@ -148,7 +148,7 @@ describe('the address', () => {
 });
 
 describe('redirects', () => {
-  test('are followed, relative ones too, up to five', async () => {
+  test('are followed up to five, relative ones too', async () => {
     const { port, base, requests } = await serve((request, response) => {
       const hop = Number(request.url?.slice(1));
       if (hop === 5) response.end('end');
@@ -159,7 +159,7 @@ describe('redirects', () => {
     expect(requests).toEqual(['/0', '/1', '/2', '/3', '/4', '/5']);
   });
 
-  test('to an address that is not allowed are refused, and the server is not reached', async () => {
+  test('to a forbidden address are rejected, and the server is not reached', async () => {
     const inner = await serve((_request, response) => response.end('secret'));
     for (const target of [`127.0.0.1:${inner.port}`, `localhost:${inner.port}`, `0x7f.1:${inner.port}`]) {
       const { port, base } = await serve(sendTo(`http://${target}/`));
@@ -168,19 +168,19 @@ describe('redirects', () => {
     expect(inner.requests).toEqual([]);
   });
 
-  test('are left without reading a body that does not end', async () => {
+  test('are followed without reading their endless body, and the connection is closed', async () => {
     const { port, base, server } = await serve((request, response) => {
       if (request.url === '/end') return void response.end('end');
       response.writeHead(302, { location: '/end' });
       response.write('moved');
     });
-    const hungUp = new Promise((resolve) => server.once('connection', (socket) => socket.on('close', resolve)));
+    const disconnected = new Promise((resolve) => server.once('connection', (socket) => socket.on('close', resolve)));
     const response = await client([port]).fetch(base, limits);
     expect(text(response.body)).toBe('end');
-    await hungUp;
+    await disconnected;
   });
 
-  test('are returned as they are where they are not to be followed, and of POST always', async () => {
+  test('are returned unfollowed with redirect: refuse, and always for POST', async () => {
     const { port, base, requests } = await serve(sendTo('/elsewhere', 307));
     const egress = client([port]);
     expect(await egress.fetch(base, { ...limits, redirect: 'refuse' })).toMatchObject({ status: 307 });
@@ -188,7 +188,7 @@ describe('redirects', () => {
     expect(requests).toEqual(['/', '/']);
   });
 
-  test('take credentials along within an origin only', async () => {
+  test('keep the Authorization header only within an origin', async () => {
     const seen: (string | undefined)[] = [];
     const other = await serve((request, response) => {
       seen.push(request.headers.authorization, request.headers['x-kept']?.toString());
@@ -230,7 +230,7 @@ describe('the body', () => {
     ['deflate', deflateSync(plain)],
     ['br', brotliCompressSync(plain)],
     ['zstd', zstdCompressSync(plain)],
-  ])('that is damaged or cut within its compression is broken off: %s', async (coding, bytes) => {
+  ])('that is damaged or truncated within its compression is fetch_connection: %s', async (coding, bytes) => {
     for (const sent of [
       bytes.subarray(0, bytes.length - 6),
       Buffer.concat([bytes.subarray(0, 9), Buffer.alloc(200, 0x5a)]),
@@ -245,7 +245,7 @@ describe('the body', () => {
     }
   });
 
-  test.each(['compress', 'gzip, gzip, gzip'])('in another coding is refused for good: %s', async (coding) => {
+  test.each(['compress', 'gzip, gzip, gzip'])('in an unsupported coding is not retryable: %s', async (coding) => {
     const { port, base } = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': coding }).end('x');
     });
@@ -255,7 +255,7 @@ describe('the body', () => {
     });
   });
 
-  test('may have exactly the bytes of the limit', async () => {
+  test('may have exactly maxBytes', async () => {
     const { port, base } = await serve((request, response) => {
       // In two writes, so that no length is announced.
       response.write('x'.repeat(999));
@@ -268,7 +268,7 @@ describe('the body', () => {
     });
   });
 
-  /** Sends `chunk` until the other side hangs up. */
+  /** Sends `chunk` until the client disconnects. */
   const endless =
     (headers: Record<string, string>, chunk: Buffer): RequestListener =>
     (_request, response: ServerResponse) => {
@@ -279,23 +279,23 @@ describe('the body', () => {
       more();
     };
 
-  test('that is too large ends the connection, not the end of it', async () => {
+  test('beyond maxBytes closes the connection at once, before the end of the body', async () => {
     const { port, base, server } = await serve(endless({}, Buffer.alloc(10_000)));
-    const hungUp = new Promise((resolve) => server.on('connection', (socket) => socket.on('close', resolve)));
+    const disconnected = new Promise((resolve) => server.on('connection', (socket) => socket.on('close', resolve)));
     await expect(client([port]).fetch(base, limits)).rejects.toMatchObject({
       code: 'fetch_too_large',
       retryable: false,
     });
-    await hungUp;
+    await disconnected;
   });
 
-  test('is counted decompressed: an endless bomb is given up early and costs little memory', async () => {
-    // One megabyte of zeros for each kilobyte sent, for ever.
+  test('is counted decompressed: an endless bomb ends with less than 30 MB of memory and 50 MB sent', async () => {
+    // Endlessly 1 MB of zeros per 1 kB sent.
     const { port, base, server } = await serve(
       endless({ 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(1_000_000))),
     );
     let sent = 0;
-    const hungUp = new Promise<void>((resolve) => {
+    const disconnected = new Promise<void>((resolve) => {
       server.on('connection', (socket) => {
         socket.on('close', () => {
           sent = socket.bytesWritten;
@@ -308,13 +308,13 @@ describe('the body', () => {
       code: 'fetch_too_large',
     });
     const used = process.memoryUsage().arrayBuffers - before;
-    await hungUp;
+    await disconnected;
     expect(used).toBeLessThan(30_000_000);
-    // What the socket buffers take is more than what was read of it.
+    // Socket buffers take more than was read.
     expect(sent).toBeLessThan(50_000_000);
   });
 
-  test('with an announced length beyond the limit is refused before it is sent', async () => {
+  test('with a Content-Length beyond the limit is rejected before it is sent', async () => {
     const { port, base } = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': '2000000' });
       response.flushHeaders();
@@ -325,7 +325,7 @@ describe('the body', () => {
   test.each([
     ['a length', { 'content-length': '100' }],
     ['chunks', {}],
-  ])('that is broken off is a broken connection: %s', async (_kind, headers) => {
+  ])('that ends early is fetch_connection: %s', async (_kind, headers) => {
     const { port, base } = await serve((_request, response) => {
       response.writeHead(200, headers);
       response.write('ten bytes.', () => response.destroy());
@@ -336,7 +336,7 @@ describe('the body', () => {
     });
   });
 
-  describe('where a part is enough', () => {
+  describe('with partialBody: keep', () => {
     test('is cut at the limit', async () => {
       const { port, base } = await serve(endless({}, Buffer.alloc(700, 'x')));
       const response = await client([port]).fetch(base, { ...limits, maxBytes: 1000, partialBody: 'keep' });
@@ -344,7 +344,7 @@ describe('the body', () => {
       expect(text(response.body)).toBe('x'.repeat(1000));
     });
 
-    test('is what came before the connection broke, was late or could not be read', async () => {
+    test('is the part received before a disconnect, the timeout or an unsupported coding', async () => {
       const { port, base } = await serve((request, response) => {
         const length = request.url === '/late' || request.url === '/broken' ? { 'content-length': '100' } : {};
         response.writeHead(200, request.url === '/odd' ? { 'content-encoding': 'compress' } : length);
@@ -365,8 +365,8 @@ describe('the body', () => {
   });
 });
 
-describe('time', () => {
-  test('ends a wait for headers and a wait for a name', async () => {
+describe('the timeout', () => {
+  test('ends the wait for headers and the resolution of a name', async () => {
     const { port, base } = await serve(() => {});
     await expect(client([port]).fetch(base, { ...limits, timeoutMs: 100 })).rejects.toMatchObject({
       code: 'fetch_timeout',
@@ -390,48 +390,48 @@ describe('a signal', () => {
   const reason = new Error('canceled by the user');
 
   test.each(['refuse', 'keep'] as const)(
-    'ends a request at once with its reason, and the connection: %s',
+    'ends a request with its reason, and the connection: %s',
     async (partialBody) => {
       for (const path of ['/headers', '/body']) {
         const controller = new AbortController();
         const { port, base, server } = await serve((request, response) => {
           if (request.url === '/headers') controller.abort(reason);
-          // More than the system buffers on the way: once it is sent, the headers have been read.
+          // More than the operating system buffers: once it is sent, the client has read the headers.
           else response.write(Buffer.alloc(30_000_000), () => controller.abort(reason));
         });
-        const hungUp = new Promise((resolve) => server.on('connection', (socket) => socket.on('close', resolve)));
+        const disconnected = new Promise((resolve) => server.on('connection', (socket) => socket.on('close', resolve)));
         const request = { ...limits, maxBytes: 50_000_000, partialBody, signal: controller.signal };
         await expect(client([port]).fetch(base + path, request)).rejects.toBe(reason);
-        await hungUp;
+        await disconnected;
       }
     },
   );
 
-  test('given aborted keeps the request from starting', async () => {
+  test('that is already aborted prevents the request', async () => {
     const { port, base, requests } = await serve((_request, response) => response.end());
     await expect(client([port]).fetch(base, { ...limits, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(requests).toEqual([]);
   });
 
-  test('during the look-up means that no connection is made when its answer comes', async () => {
+  test('aborted during the resolution of a name prevents the connection', async () => {
     const { port, server } = await serve((_request, response) => response.end());
     let connections = 0;
     server.on('connection', () => {
       connections += 1;
     });
     const controller = new AbortController();
-    const answer = Promise.withResolvers<LookupAddress[]>();
+    const resolution = Promise.withResolvers<LookupAddress[]>();
     const waiting = Promise.withResolvers<void>();
     const egress = client([port], () => {
       waiting.resolve();
-      return answer.promise;
+      return resolution.promise;
     });
     const request = egress.fetch(`http://slow.test:${port}/`, { ...limits, signal: controller.signal });
     await waiting.promise;
     controller.abort(reason);
     await expect(request).rejects.toBe(reason);
-    answer.resolve([{ address: '127.0.0.1', family: 4 }]);
-    // A later request shows that the server was there to be reached.
+    resolution.resolve([{ address: '127.0.0.1', family: 4 }]);
+    // A later request shows that the server was reachable.
     await egress.fetch(`http://slow.test:${port}/`, limits);
     expect(connections).toBe(1);
   });
@@ -457,14 +457,14 @@ describe('connections', () => {
     });
   });
 
-  test('to something that does not speak HTTP are fetch_connection', async () => {
+  test('to a server that does not speak HTTP are fetch_connection', async () => {
     const port = await listen(createTcpServer((socket) => socket.on('data', () => socket.end('220 mail ready\r\n'))));
     await expect(client([port]).fetch(`http://127.0.0.1:${port}/`, limits)).rejects.toMatchObject({
       code: 'fetch_connection',
     });
   });
 
-  test('end with close, which ends what is open and refuses what comes later', async () => {
+  test('end with close, and later requests are rejected', async () => {
     const arrived = Promise.withResolvers<void>();
     const { port, base } = await serve(() => arrived.resolve());
     const egress = client([port]);
@@ -484,7 +484,7 @@ describe('TLS', () => {
     port = await listen(server);
   });
 
-  test('with a certificate that nobody vouches for is fetch_tls', async () => {
+  test('with an untrusted certificate is fetch_tls', async () => {
     const egress = client([port], resolveTo('127.0.0.1'));
     await expect(egress.fetch(`https://trusted.test:${port}/`, limits)).rejects.toMatchObject({
       code: 'fetch_tls',
@@ -492,7 +492,7 @@ describe('TLS', () => {
     });
   });
 
-  test('with a trusted certificate works for its name alone', async () => {
+  test('with a trusted certificate works only for its name', async () => {
     const before = getCACertificates('default');
     setDefaultCACertificates([...before, cert]);
     try {

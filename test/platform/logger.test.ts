@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const logger = fileURLToPath(new URL('../../platform/logger.ts', import.meta.url));
 
-/** What a process logs that throws and catches `expression`. */
+/** The output of a process that logs a thrown `expression`. */
 function logged(expression: string): string {
   const code = `import { createLogger } from ${JSON.stringify(logger)};
     try { throw ${expression} } catch (err) { createLogger('test', 'info').warn({ event: 'test', err }); }`;
@@ -25,21 +25,21 @@ test('a log line holds an error’s kind, message, stack and cause', () => {
 });
 
 test.each([
-  ['what JSON.parse quotes', `(() => { try { JSON.parse('{"a": rareword}'); } catch (error) { return error; } })()`],
-  ['the text that is no URL', `(() => { try { new URL('rareword'); } catch (error) { return error; } })()`],
+  ['a quote of JSON.parse', `(() => { try { JSON.parse('{"a": rareword}'); } catch (error) { return error; } })()`],
+  ['the text that is not a URL', `(() => { try { new URL('rareword'); } catch (error) { return error; } })()`],
   [
-    'the row that a constraint refused',
+    'the row that a constraint rejected',
     `Object.assign(new Error('violates'), { code: '23505', detail: 'Key (rareword)' })`,
   ],
   ['the value of a data exception', `Object.assign(new Error('invalid input syntax: "rareword"'), { code: '22P02' })`],
   ['any of them as a cause', `new Error('x', { cause: new SyntaxError('rareword') })`],
-])('it holds nothing of %s', (_, expression) => {
+])('a log line does not hold %s', (_, expression) => {
   const line = logged(expression);
   expect(line).toContain('"event":"test"');
   expect(line).not.toContain('rareword');
 });
 
-test('a code that is no error is logged as it is', () => {
+test('an `error` field that is a code is logged unchanged', () => {
   const code = `import { createLogger } from ${JSON.stringify(logger)};
     createLogger('test', 'info').info({ event: 'test', error: 'fetch_dns' });`;
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], { encoding: 'utf8' });

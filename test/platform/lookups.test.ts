@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const config = new URL('../../platform/config.ts', import.meta.url);
 
-/** The threads that a process has more once it has looked up a name. */
+/** Number of threads that the first lookup of a name adds to a process. */
 async function threadsForLookups(count: number): Promise<number> {
   const script = `
     import { readFileSync } from 'node:fs';
@@ -19,9 +19,9 @@ async function threadsForLookups(count: number): Promise<number> {
   return Number(stdout);
 }
 
-// Only Linux tells the threads of a process.
+// Only Linux has /proc/self/status.
 (process.platform === 'linux' ? test : test.skip)(
-  'a name whose server is silent holds up no other: there are two threads for each look-up allowed, half of them for look-ups',
+  'allowLookups(20) gives the process 40 threads; libuv uses at most half of them for lookups',
   async () => {
     expect(await threadsForLookups(20)).toBe(40);
   },

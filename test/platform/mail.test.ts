@@ -12,11 +12,11 @@ const mail = {
   messageId: '<a@example.com>',
 };
 
-test('without a server it says which setting is missing', async () => {
+test('without a URL send fails and names SMTP_URL', async () => {
   await expect(createMailer({ url: undefined, from: 'a@example.com' }).send(mail)).rejects.toThrow('SMTP_URL');
 });
 
-test.each(['to', 'replyTo', 'subject', 'messageId'])('a line break in %s never gets to a server', async (name) => {
+test.each(['to', 'replyTo', 'subject', 'messageId'])('a line break in %s fails before connecting', async (name) => {
   const mailer = createMailer({ url: 'smtp://127.0.0.1:1', from: 'a@example.com' });
   for (const lineBreak of ['\r\nBcc: b@example.com', '\n', '\r']) {
     await expect(mailer.send({ ...mail, [name]: `a@example.com${lineBreak}` })).rejects.toThrow(
@@ -25,13 +25,13 @@ test.each(['to', 'replyTo', 'subject', 'messageId'])('a line break in %s never g
   }
 });
 
-test('a password is sent over an encrypted connection alone', async () => {
-  const heard: string[] = [];
-  // A server that knows no TLS, as one is seen behind somebody who strips it.
+test('a password is sent only over TLS', async () => {
+  const received: string[] = [];
+  // A server without STARTTLS, like one behind an attacker who strips it.
   const server = createServer((socket) => {
     socket.on('error', () => undefined).write('220 mail ready\r\n');
     socket.on('data', (data) => {
-      heard.push(String(data));
+      received.push(String(data));
       socket.write(String(data).startsWith('EHLO') ? '250-mail\r\n250 AUTH PLAIN LOGIN\r\n' : '502 no\r\n');
     });
   }).listen(0, '127.0.0.1');
@@ -41,19 +41,19 @@ test('a password is sent over an encrypted connection alone', async () => {
   try {
     const mailer = createMailer({ url: `smtp://user:secret@127.0.0.1:${port}`, from: 'a@example.com' });
     await expect(mailer.send(mail)).rejects.toThrow(/STARTTLS/);
-    expect(heard.join('')).not.toMatch(/AUTH|secret|c2VjcmV0/);
+    expect(received.join('')).not.toMatch(/AUTH|secret|c2VjcmV0/);
   } finally {
     server.close();
   }
 });
-test('a refusal says the server’s codes, and nothing of what the server quotes', async () => {
+test('the error of a rejected mail has the server’s codes and not its text', async () => {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onData(stream, _session, callback) {
       stream.resume().once('end', () => {
-        const refusal = new Error('5.7.1 Rejected as spam: "a rareword"');
-        callback(Object.assign(refusal, { responseCode: 554 }));
+        const rejection = new Error('5.7.1 Rejected as spam: "a rareword"');
+        callback(Object.assign(rejection, { responseCode: 554 }));
       });
     },
   });
@@ -65,7 +65,7 @@ test('a refusal says the server’s codes, and nothing of what the server quotes
     const mailer = createMailer({ url: `smtp://127.0.0.1:${port}`, from: 'a@example.com' });
     const error: unknown = await mailer.send({ ...mail, text: 'a rareword' }).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(MailError);
-    expect(String(error)).toContain('The mail server answered 554 5.7.1 to');
+    expect(String(error)).toContain('The mail server responded 554 5.7.1 to');
     expect(JSON.stringify(error) + String(error)).not.toContain('rareword');
   } finally {
     await new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ test('a refusal says the server’s codes, and nothing of what the server quotes
   }
 });
 
-test('a server that is away is told by the code of its connection', async () => {
+test('the error of an unreachable server has the code of the connection', async () => {
   const mailer = createMailer({ url: 'smtp://127.0.0.1:1', from: 'a@example.com' });
   await expect(mailer.send(mail)).rejects.toThrow('ECONNREFUSED');
 });

@@ -1,4 +1,4 @@
-/** The outside world of the tests of outbound requests: servers and clients, all closed after each test. */
+/** Servers and clients for tests of outbound requests, all closed after each test. */
 import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -9,7 +9,7 @@ import { createEgress, type Egress, type EgressRequest } from '../../platform/eg
 const opened: (Server | TcpServer)[] = [];
 const clients: Egress[] = [];
 
-/** Listens, and returns the port. */
+/** Starts to listen; returns the port. */
 export async function listen<T extends Server | TcpServer>(server: T, host = '127.0.0.1', port = 0): Promise<number> {
   opened.push(server);
   server.listen(port, host);

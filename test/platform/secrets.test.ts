@@ -3,11 +3,11 @@ import { parseConfig } from '../../platform/config.ts';
 import { createSecrets, SecretsKeyError } from '../../platform/secrets.ts';
 import { stack } from '../support/stack.ts';
 
-const [key, earlier, foreign] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+const [key, previous, unrelated] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 const secrets = createSecrets({ SECRETS_KEY: key, SECRETS_KEY_PREVIOUS: [] });
 const [owner, other] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'];
 
-test('a secret opens for its owner, looks different each time, and holds nothing of its text', () => {
+test('a secret is decrypted for its owner, and its ciphertext differs each time and lacks the plaintext', () => {
   const stored = [1, 2].map(() => secrets.encrypt('whsec_secret', owner));
   expect(stored[0]).not.toBe(stored[1]);
   for (const one of stored) {
@@ -18,7 +18,7 @@ test('a secret opens for its owner, looks different each time, and holds nothing
   }
 });
 
-test('it opens for nobody else, not when a character was changed, and not with another key', () => {
+test('decryption fails for another owner, a changed character or another key', () => {
   const stored = secrets.encrypt('whsec_secret', owner);
   const parts = stored.split('.');
   const changed = parts.map((part, at) =>
@@ -32,13 +32,13 @@ test('it opens for nobody else, not when a character was changed, and not with a
     expect(() => secrets.decrypt(one, owner)).toThrow(SecretsKeyError);
   }
   expect(() => secrets.decrypt(stored, other)).toThrow(SecretsKeyError);
-  const wrong = createSecrets({ SECRETS_KEY: foreign, SECRETS_KEY_PREVIOUS: [] });
+  const wrong = createSecrets({ SECRETS_KEY: unrelated, SECRETS_KEY_PREVIOUS: [] });
   expect(() => wrong.decrypt(stored, owner)).toThrow(/neither SECRETS_KEY nor in SECRETS_KEY_PREVIOUS/);
 });
 
-test('what an earlier key encrypted opens, and the present one encrypts', () => {
-  const before = createSecrets({ SECRETS_KEY: earlier, SECRETS_KEY_PREVIOUS: [] });
-  const rotated = createSecrets({ SECRETS_KEY: key, SECRETS_KEY_PREVIOUS: [foreign, earlier] });
+test('a previous key decrypts, and the current key encrypts', () => {
+  const before = createSecrets({ SECRETS_KEY: previous, SECRETS_KEY_PREVIOUS: [] });
+  const rotated = createSecrets({ SECRETS_KEY: key, SECRETS_KEY_PREVIOUS: [unrelated, previous] });
   const stored = before.encrypt('whsec_old', owner);
   expect(rotated.decrypt(stored, owner)).toBe('whsec_old');
   expect(rotated.encrypt('whsec_new', owner).startsWith(secrets.prefix)).toBe(true);
@@ -48,13 +48,13 @@ test.each([
   ['SECRETS_KEY', undefined, 'SECRETS_KEY: must be set'],
   ['SECRETS_KEY', 'short', 'SECRETS_KEY: must be base64 of 32 bytes'],
   ['SECRETS_KEY', `${randomBytes(33).toString('base64')}`, 'SECRETS_KEY: must be base64 of 32 bytes'],
-  ['SECRETS_KEY_PREVIOUS', `${earlier.toString('base64')},x`, 'SECRETS_KEY_PREVIOUS: must be keys as SECRETS_KEY'],
-])('%s as %s is refused by name', (name, value, message) => {
+  ['SECRETS_KEY_PREVIOUS', `${previous.toString('base64')},x`, 'SECRETS_KEY_PREVIOUS: must be keys as SECRETS_KEY'],
+])('%s as %s is rejected and named', (name, value, message) => {
   expect(() => parseConfig({ ...stack().settings, [name]: value })).toThrow(message);
 });
 
-test('earlier keys are separated by commas', () => {
-  const list = [earlier, foreign].map((one) => one.toString('base64')).join(', ');
+test('SECRETS_KEY_PREVIOUS is a comma-separated list', () => {
+  const list = [previous, unrelated].map((one) => one.toString('base64')).join(', ');
   const { SECRETS_KEY_PREVIOUS } = parseConfig({ ...stack().settings, SECRETS_KEY_PREVIOUS: list });
-  expect(SECRETS_KEY_PREVIOUS).toEqual([earlier, foreign]);
+  expect(SECRETS_KEY_PREVIOUS).toEqual([previous, unrelated]);
 });

@@ -37,11 +37,11 @@ afterAll(() => storage.close());
 
 const text = (body: Uint8Array) => Buffer.from(body).toString();
 
-/** Keys with what breaks when a key meets a URL. */
+/** A key with all characters that need encoding in a URL. */
 const oddKey = 'odd/Grüße an & alle + 100%/a?b#c=d.txt';
 
 describe('objects', () => {
-  test('come back as they were put, with type and ETag', async () => {
+  test('are read as they were put, with type and ETag', async () => {
     const bytes = Buffer.from([0, 255, 1, 254]);
     await storage.put(oddKey, bytes, 'application/x-odd');
     const object = await storage.get(oddKey);
@@ -54,7 +54,7 @@ describe('objects', () => {
     expect(after.etag).not.toBe(object.etag);
   });
 
-  test('that are missing are told apart from other failures', async () => {
+  test('that are missing are distinguished from other failures', async () => {
     await expect(storage.get('missing/a')).rejects.toBeInstanceOf(ObjectMissingError);
     expect(await storage.head('missing/a')).toBeNull();
     const elsewhere = createStorage({ ...settings, bucket: `${bucket}-none` });
@@ -63,9 +63,9 @@ describe('objects', () => {
     await expect(elsewhere.check()).rejects.toThrow();
     elsewhere.close();
     const stranger = createStorage({ ...settings, secretAccessKey: 'wrong' });
-    const refused = { name: 'StorageUnavailableError', reason: 'refused' };
-    await expect(stranger.get(oddKey)).rejects.toMatchObject(refused);
-    await expect(stranger.head(oddKey)).rejects.toMatchObject(refused);
+    const expected = { name: 'StorageUnavailableError', reason: 'refused' };
+    await expect(stranger.get(oddKey)).rejects.toMatchObject(expected);
+    await expect(stranger.head(oddKey)).rejects.toMatchObject(expected);
     stranger.close();
   });
 
@@ -89,7 +89,7 @@ describe('objects', () => {
     expect(await storage.head('copies/Ä 2')).toBeNull();
   });
 
-  test('are listed and deleted by prefix, neighbours excepted', async () => {
+  test('are listed and deleted by prefix, without those of similar prefixes', async () => {
     for (const key of ['purge/1/a', 'purge/1/ä b&c', 'purge/1/deep/c', 'purge/10/a']) {
       await storage.put(key, key, 'text/plain');
     }
@@ -107,7 +107,7 @@ describe('objects', () => {
     expect(await storage.head('purge/10/a')).toBeNull();
   });
 
-  test('are listed and deleted beyond one page of a thousand', async () => {
+  test('are deleted beyond one page of 1,000', async () => {
     const keys = Array.from({ length: 1005 }, (_, index) => `pages/${String(index).padStart(4, '0')}`);
     for (let start = 0; start < keys.length; start += 50) {
       await Promise.all(keys.slice(start, start + 50).map((key) => storage.put(key, '', 'text/plain')));
@@ -129,7 +129,7 @@ describe('presigned uploads', () => {
     return response.status;
   };
 
-  test('take exactly the length, type, key and method that were signed', async () => {
+  test('accept only the signed length, type, key and method', async () => {
     await storage.deleteKeys([oddKey]);
     const url = await storage.presignUpload(upload);
     expect(await send(url, 'sixsix', 'text/plain')).toBe(403);
@@ -144,12 +144,12 @@ describe('presigned uploads', () => {
     expect([text(object.body), object.contentType]).toEqual(['hello', 'text/plain']);
   });
 
-  test('end when their time is over', async () => {
+  test('expire after expiresSeconds', async () => {
     const url = await storage.presignUpload({ ...upload, expiresSeconds: 1 });
     await until('the grant has ended', async () => (await send(url, 'hello', 'text/plain')) === 403);
   });
 
-  test('are made for the public address, without asking any server', async () => {
+  test('are signed for the public endpoint without a request to the storage', async () => {
     const outside = createStorage({
       ...settings,
       endpoint: 'http://127.0.0.1:1',
@@ -164,7 +164,7 @@ describe('presigned uploads', () => {
     outside.close();
   });
 
-  test('may be used by a browser on any site', async () => {
+  test('are allowed to browsers of any origin (CORS)', async () => {
     const url = await storage.presignUpload(upload);
     const preflight = await fetch(url, {
       method: 'OPTIONS',
@@ -180,7 +180,7 @@ describe('presigned uploads', () => {
 });
 
 describe('presigned downloads', () => {
-  test('are attachments with the given name; without a signature there is nothing', async () => {
+  test('are attachments with the given name, and 403 without a signature', async () => {
     await storage.put('downloads/a', 'content', 'text/html');
     const filename = 'Übersicht "neu"; (1)*.html';
     const url = await storage.presignDownload({ key: 'downloads/a', filename, expiresSeconds: 60 });
@@ -204,7 +204,7 @@ describe('presigned downloads', () => {
 });
 
 describe('the bucket', () => {
-  test('is made once, whoever asks, and answers the check', async () => {
+  test('is created once by concurrent calls, and then passes the check', async () => {
     const fresh = createStorage({ ...settings, bucket: `${bucket}-fresh` });
     await expect(fresh.check()).rejects.toThrow();
     await Promise.all([fresh.ensureBucket(), fresh.ensureBucket()]);
@@ -214,8 +214,8 @@ describe('the bucket', () => {
   });
 });
 
-describe('a storage that is away', () => {
-  test('is told quickly', async () => {
+describe('a storage that is unreachable', () => {
+  test('is StorageUnavailableError for check, get and put within 5 s in all', async () => {
     const away = createStorage({ ...settings, endpoint: `http://127.0.0.1:${await freePort()}` });
     const started = performance.now();
     await expect(away.check()).rejects.toBeInstanceOf(StorageUnavailableError);
@@ -225,7 +225,7 @@ describe('a storage that is away', () => {
     away.close();
   });
 
-  test('and accepts connections without answering fails the check after 2 s, and calls end with their signal', async () => {
+  test('because it is silent fails the check within 4 s, and a signal ends calls', async () => {
     const sockets: Socket[] = [];
     const silent = createServer((socket) => sockets.push(socket.on('error', () => {})));
     const hung = createStorage({ ...settings, endpoint: `http://127.0.0.1:${await listen(silent)}` });
@@ -245,13 +245,13 @@ describe('a storage that is away', () => {
     silent.close();
   });
 
-  test('and stops within a body lets the signal end the call', async () => {
+  test('because it stalls within a body lets a signal end the call', async () => {
     const sockets: Socket[] = [];
     const started = Promise.withResolvers<void>();
     const stalling = createServer((socket) => {
       sockets.push(socket.on('error', () => {}));
       socket.once('data', () => {
-        // More than the system buffers on the way: once it is sent, the headers have been read.
+        // More than the operating system buffers: once it is sent, the client has read the headers.
         const part = Buffer.alloc(30_000_000);
         socket.write(`HTTP/1.1 200 OK\r\nETag: "a"\r\nContent-Length: ${part.length + 1}\r\n\r\n`);
         socket.write(part, () => started.resolve());
@@ -271,14 +271,14 @@ describe('a storage that is away', () => {
     stalling.close();
   });
 
-  test('and answers 503 is unavailable too', async () => {
-    const refusing = createServer((socket) => {
+  test('because it responds 503 is StorageUnavailableError', async () => {
+    const overloaded = createServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', () => socket.end('HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'));
     });
-    const refused = createStorage({ ...settings, endpoint: `http://127.0.0.1:${await listen(refusing)}` });
-    await expect(refused.head('a')).rejects.toBeInstanceOf(StorageUnavailableError);
-    refused.close();
-    refusing.close();
+    const unavailable = createStorage({ ...settings, endpoint: `http://127.0.0.1:${await listen(overloaded)}` });
+    await expect(unavailable.head('a')).rejects.toBeInstanceOf(StorageUnavailableError);
+    unavailable.close();
+    overloaded.close();
   });
 });

@@ -1,4 +1,4 @@
-/** Settings of the connection to Temporal: what is wrong with them is said before anything is started. */
+/** Settings of the connection to Temporal: invalid ones are reported before anything starts. */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,7 +50,7 @@ describe('a connection', () => {
     expect(connection({ TEMPORAL_TLS: 'false' })).toEqual({ address: '127.0.0.1:7233' });
   });
 
-  test('uses TLS where that is asked for, or implied by another setting', () => {
+  test('uses TLS if it is set or implied by another setting', () => {
     expect(connection({ TEMPORAL_TLS: 'true' }).tls).toEqual({});
     expect(connection({ TEMPORAL_API_KEY: ` ${API_KEY}\n` })).toMatchObject({ tls: {}, apiKey: API_KEY });
     expect(connection({ TEMPORAL_TLS_SERVER_NAME: 'one.test' }).tls).toEqual({ serverNameOverride: 'one.test' });
@@ -62,8 +62,8 @@ describe('a connection', () => {
   });
 });
 
-describe('is refused by its name:', () => {
-  test('a file that is not there, or holds something else', () => {
+describe('is rejected and named:', () => {
+  test('a file that is missing or has other content', () => {
     const missing = join(folder, 'missing.pem');
     expect(
       issuesOf({
@@ -73,12 +73,12 @@ describe('is refused by its name:', () => {
       }),
     ).toEqual([
       `  TEMPORAL_TLS_SERVER_CA_CERT_PATH: ${missing} cannot be read (ENOENT)`,
-      `  TEMPORAL_TLS_CLIENT_CERT_PATH: ${noPem} holds no certificate in PEM format`,
-      `  TEMPORAL_TLS_CLIENT_KEY_PATH: ${noPem} holds no private key without a passphrase in PEM format`,
+      `  TEMPORAL_TLS_CLIENT_CERT_PATH: ${noPem} contains no certificate in PEM format`,
+      `  TEMPORAL_TLS_CLIENT_KEY_PATH: ${noPem} contains no private key without a passphrase in PEM format`,
     ]);
   });
 
-  test('half of a client’s pair, and a key of another certificate', () => {
+  test('a client certificate without key, a key without certificate, and a key of another certificate', () => {
     expect(issuesOf({ TEMPORAL_TLS_CLIENT_CERT_PATH: ours.certFile })).toEqual([
       '  TEMPORAL_TLS_CLIENT_KEY_PATH: must be set with TEMPORAL_TLS_CLIENT_CERT_PATH',
     ]);
@@ -90,14 +90,14 @@ describe('is refused by its name:', () => {
     ).toEqual(['  TEMPORAL_TLS_CLIENT_KEY_PATH: is not the key of the certificate in TEMPORAL_TLS_CLIENT_CERT_PATH']);
   });
 
-  test('what needs TLS while that is turned off', () => {
-    const needing = { TEMPORAL_TLS_SERVER_NAME: 'one.test', TEMPORAL_API_KEY: API_KEY };
-    expect(issuesOf({ ...needing, TEMPORAL_TLS: 'false' })).toEqual(
-      Object.keys(needing).map((name) => `  ${name}: needs TLS, which TEMPORAL_TLS=false turns off`),
+  test('a setting that needs TLS while TEMPORAL_TLS is false', () => {
+    const needTls = { TEMPORAL_TLS_SERVER_NAME: 'one.test', TEMPORAL_API_KEY: API_KEY };
+    expect(issuesOf({ ...needTls, TEMPORAL_TLS: 'false' })).toEqual(
+      Object.keys(needTls).map((name) => `  ${name}: needs TLS, which TEMPORAL_TLS=false turns off`),
     );
   });
 
-  test('a key that no header can carry, without showing it', () => {
+  test('an API key that is not a valid header value, without showing it', () => {
     for (const key of ['two words', 'tw\u00f6', 'one\ntwo']) {
       const [line = '', ...more] = issuesOf({ TEMPORAL_API_KEY: key });
       expect(more).toEqual([]);
@@ -106,7 +106,7 @@ describe('is refused by its name:', () => {
     }
   });
 
-  test('by npm start: security for the Temporal that it starts itself', () => {
+  test('by npm start: TLS and API key for the Temporal that it starts itself', () => {
     expect(issues(() => parseStartSettings({ TEMPORAL_API_KEY: API_KEY, TEMPORAL_TLS: 'true' }))).toEqual(
       ['TEMPORAL_TLS', 'TEMPORAL_API_KEY'].map(
         (name) => `  ${name}: is for a Temporal that runs elsewhere: set TEMPORAL_ADDRESS too`,

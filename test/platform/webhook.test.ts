@@ -3,7 +3,7 @@ import { createWebhookSecret, signWebhook } from '../../platform/webhook.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-/** What a receiver does; it refuses timestamps more than five minutes away. */
+/** Verifies as a receiver does; timestamps more than five minutes off are rejected. */
 function verifies(headers: Record<string, string>, body: string, receiverSecret: string): boolean {
   try {
     new Webhook(receiverSecret).verify(body, headers);
@@ -14,7 +14,7 @@ function verifies(headers: Record<string, string>, body: string, receiverSecret:
 }
 
 describe('signWebhook', () => {
-  test('gives the signature of the standard’s own test vector', () => {
+  test('returns the signature of the standard’s test vector', () => {
     const headers = signWebhook({
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       timestamp: new Date(1_614_265_330_000),
@@ -43,7 +43,7 @@ describe('signWebhook', () => {
   const body = JSON.stringify({ type: 'source.completed', data: { name: 'Grüße' } });
   const sign = (secrets: string[]) => signWebhook({ id: 'msg_1', timestamp: new Date(), body, secrets });
 
-  test('verifies with another implementation, and no longer once a part is changed', () => {
+  test('is verified by another implementation, and not after any part is changed', () => {
     const headers = sign([secret]);
     expect(verifies(headers, body, secret)).toBe(true);
     expect(verifies(headers, `${body} `, secret)).toBe(false);
@@ -53,7 +53,7 @@ describe('signWebhook', () => {
     expect(verifies(headers, body, createWebhookSecret())).toBe(false);
   });
 
-  test('verifies with either secret during a rotation, the newest signature first', () => {
+  test('is verified with either secret during a rotation, the newest signature first', () => {
     const newer = createWebhookSecret();
     const headers = sign([newer, secret]);
     expect(verifies(headers, body, newer)).toBe(true);
@@ -70,12 +70,12 @@ describe('signWebhook', () => {
     ['a key of 23 bytes', 'msg_1', [`whsec_${Buffer.alloc(23).toString('base64')}`]],
     ['a key of 65 bytes', 'msg_1', [`whsec_${Buffer.alloc(65).toString('base64')}`]],
     ['an id with a full stop', 'msg.1', [secret]],
-  ])('refuses %s', (_case, id, secrets) => {
+  ])('throws a TypeError for %s', (_case, id, secrets) => {
     expect(() => signWebhook({ id, timestamp: new Date(), body, secrets })).toThrow(TypeError);
   });
 });
 
-test('createWebhookSecret makes a new key of 32 bytes each time', () => {
+test('createWebhookSecret returns a new key of 32 bytes each time', () => {
   const made = createWebhookSecret();
   expect(made).toMatch(/^whsec_/);
   expect(Buffer.from(made.slice('whsec_'.length), 'base64')).toHaveLength(32);

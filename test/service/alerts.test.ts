@@ -1,4 +1,4 @@
-/** Each metric that docs/operations.md alerts on moves when that happens. */
+/** Each metric of an alert in docs/operations.md changes when its event happens. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** The sum of a metric's values where its labels hold those of `labels`. */
+/** The sum of a metric's values over the series that have all of `labels`. */
 async function metric(url: string, name: string, ...labels: string[]): Promise<number> {
   const lines = (await (await fetch(`${url}/metrics`)).text()).split('\n');
   const values = lines.filter(
@@ -30,7 +30,7 @@ async function metric(url: string, name: string, ...labels: string[]): Promise<n
 
 const query = (text: string, values: unknown[] = []) => service.database.pool.query(text, values);
 
-test('generations_ended_total{code="internal"}: results that the database refuses end FAILED with a reason', async () => {
+test('generations_ended_total{code="internal"}: results rejected by the database end FAILED with a reason', async () => {
   const user = await service.newUser();
   const before = () => metric(worker.url, 'generations_ended_total', 'status="FAILED"', 'code="internal"');
   expect(await before()).toBe(0);
@@ -42,7 +42,7 @@ test('generations_ended_total{code="internal"}: results that the database refuse
   expect(error?.message).toContain('The results could not be stored.');
   expect(resultGeneration).toBeNull();
   expect(await before()).toBe(1);
-  // It was the database alone: the same source completes once that takes it.
+  // The same source completes once the database accepts it.
   await user.call('POST', `/v1/sources/${id}/reprocess`);
   await user.reach(id, 'COMPLETED');
 });
@@ -53,7 +53,7 @@ test('reconciler_repairs_total{action="given_up"}: a run that is lost once more 
   expect(await given()).toBe(0);
   const { id } = await user.content('Text.');
   await user.reach(id, 'COMPLETED');
-  // As if a third repair had begun it and its run were lost once more.
+  // As if its run were lost after the third repair.
   await query('update source_generations set outcome = null, finished_at = null, repairs = 3 where source_id = $1', [
     id,
   ]);
@@ -62,7 +62,7 @@ test('reconciler_repairs_total{action="given_up"}: a run that is lost once more 
   expect(await given()).toBe(1);
 });
 
-test('collector_stops_total: so many objects that nobody needs that none is removed', async () => {
+test('collector_stops_total: more unreferenced objects than a sweep may remove are kept', async () => {
   const stops = () => metric(service.apiUrl, 'collector_stops_total');
   expect(await stops()).toBe(0);
   const storage = createStorage(storageOptions(parseConfig(service.settings)));
@@ -70,11 +70,11 @@ test('collector_stops_total: so many objects that nobody needs that none is remo
   const keys = Array.from({ length: 120 }, () => `${sourceId}/${randomUUID()}/${randomUUID()}/content`);
   const written = keys.map((key) => `written/${key}`);
   await Promise.all(written.map((key) => storage.put(key, 'x', 'text/plain')));
-  // No row names them, so they are kept for a day; the storage takes their age from its files.
+  // Unreferenced objects are kept for a day; the storage reads their age from its files.
   const bucket = join(stack().dataFolder, 'storage', 'buckets', service.settings.S3_BUCKET ?? '');
   const old = new Date(Date.now() - 25 * 3600 * 1000);
   await Promise.all(written.map((key) => utimes(join(bucket, key), old, old)));
-  // All of them come at once: some of them alone would not be suspicious, and be removed.
+  // All appear at once: a part of them would be below the limit, and be removed.
   await mkdir(join(bucket, 'sources'), { recursive: true });
   await rename(join(bucket, 'written', sourceId), join(bucket, 'sources', sourceId));
   await until('the collector stops', async () => (await stops()) > 0);
@@ -82,12 +82,12 @@ test('collector_stops_total: so many objects that nobody needs that none is remo
   storage.close();
 });
 
-test('postbacks_late_seconds: how long the oldest postback has been due', async () => {
+test('postbacks_late_seconds: seconds since the oldest pending postback was due', async () => {
   const user = await service.newUser();
   const { id } = await user.content('Text.', { postback_url: await script(sitePath('late'), [{ status: 200 }]) });
   await user.reach(id, 'COMPLETED');
   await settledDeliveries(user, id);
-  // Only this one is left, and it cannot repair anything.
+  // The only dispatcher left cannot repair anything.
   await service.api.kill();
   const dispatcher = await service.startDispatcher({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
   expect(await metric(dispatcher.url, 'postbacks_late_seconds')).toBe(0);

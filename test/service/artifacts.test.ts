@@ -1,4 +1,4 @@
-/** The durable run that processes an artifact: what it writes, and what it must not write. */
+/** The run that processes an artifact: its writes, and the writes that its fence prevents. */
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { artifactWorkflow, artifactWorkflowId } from '../../contract/commands.ts';
@@ -29,19 +29,19 @@ async function artifactsOf(sourceId: string): Promise<ArtifactResource[]> {
   return (await user.call('GET', `/v1/sources/${sourceId}/artifacts`)).body.data;
 }
 
-/** A completed source of this text and its artifacts. */
+/** Creates a source of this text; returns it completed, with its artifacts. */
 async function withArtifacts(text: string) {
   const { id } = await user.content(text);
   await user.reach(id, 'COMPLETED');
   return { sourceId: id, artifacts: await artifactsOf(id) };
 }
 
-/** A completed source of this text, and the first of its artifacts. */
+/** Creates a source of this text; returns it completed, with the first of its artifacts. */
 async function withArtifact(text: string) {
   const { sourceId, artifacts } = await withArtifacts(text);
   const [first] = artifacts;
   if (first === undefined) throw new Error('no artifact was found');
-  // Lists cut what is long.
+  // Lists truncate long contents.
   return { sourceId, artifact: await get(first.id) };
 }
 
@@ -59,15 +59,15 @@ const roundOf = async (id: string): Promise<number> =>
 const commandsOf = async (id: string) =>
   (await database.pool.query('select round from outbox where artifact_id = $1', [id])).rows;
 
-/** A link to a page that does not answer before the second time it is asked. */
+/** An artifact that links to a page whose first request hangs. */
 async function slowLink(title: string) {
   const path = sitePath('page');
   const url = await script(path, [{ hang: true }, { body: `<title>${title}</title>` }]);
   const made = await withArtifact(`[a page](${url})\n`);
   return { ...made, path, url };
 }
-const asked = (path: string, times: number) =>
-  until(`the page was asked for ${times} times`, async () => (await received(path)).length === times);
+const requested = (path: string, times: number) =>
+  until(`the page was requested ${times} times`, async () => (await received(path)).length === times);
 
 test('a table gets typed columns with CSV and JSON, code its language and symbols', async () => {
   const { artifacts } = await withArtifacts(
@@ -83,7 +83,7 @@ test('a table gets typed columns with CSV and JSON, code its language and symbol
   const done = await ended(table.id, 'PROCESSED');
   expect(done.updatedAt > table.updatedAt).toBe(true);
   expect(done.metadata).toEqual({
-    // What extraction had found stays.
+    // Metadata of the extraction is kept.
     ...table.metadata,
     typedColumns: [
       { name: 'Name', type: 'text', nulls: 0 },
@@ -105,7 +105,7 @@ test('a table gets typed columns with CSV and JSON, code its language and symbol
   });
 });
 
-test('a link gets its title and reachability; what cannot be reached is a result too', async () => {
+test('a link gets its title and reachability, and an unreachable link is PROCESSED with its reason', async () => {
   const target = await script(sitePath('target'), [{ body: '<title>The target</title>' }]);
   const moved = await script(sitePath('moved'), [{ status: 302, headers: { location: target } }]);
   const missing = await script(sitePath('missing'), [{ status: 404 }]);
@@ -133,14 +133,14 @@ test('a link gets its title and reachability; what cannot be reached is a result
   expect(facts.mail).toMatchObject({ statusCode: null, reachable: null, reason: null });
 });
 
-test('while an artifact is PROCESSING, another call is answered 202 and starts nothing', async () => {
+test('while an artifact is PROCESSING, another call is 202 and starts no round', async () => {
   const { artifact, path } = await slowLink('Late');
   expect((await process(artifact.id)).status).toBe(202);
-  await asked(path, 1);
-  const answers = await Promise.all(Array.from({ length: 5 }, () => process(artifact.id)));
-  for (const answer of answers) {
-    expect(answer.status).toBe(202);
-    expect(answer.body.data).toMatchObject({ id: artifact.id, status: 'PROCESSING' });
+  await requested(path, 1);
+  const responses = await Promise.all(Array.from({ length: 5 }, () => process(artifact.id)));
+  for (const response of responses) {
+    expect(response.status).toBe(202);
+    expect(response.body.data).toMatchObject({ id: artifact.id, status: 'PROCESSING' });
   }
   expect(await roundOf(artifact.id)).toBe(1);
   expect(await commandsOf(artifact.id)).toEqual([]);
@@ -149,12 +149,12 @@ test('while an artifact is PROCESSING, another call is answered 202 and starts n
   await ended(artifact.id, 'FAILED');
 });
 
-test('twenty simultaneous calls are one round', async () => {
-  // The round cannot end before all calls were answered: its page hangs.
+test('20 concurrent calls start one round', async () => {
+  // The round cannot end before the responses to all calls: its page hangs.
   const { artifact, path } = await slowLink('At last');
-  const answers = await Promise.all(Array.from({ length: 20 }, () => process(artifact.id)));
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
-  await asked(path, 1);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => process(artifact.id)));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 202));
+  await requested(path, 1);
   expect(await roundOf(artifact.id)).toBe(1);
   await client.workflow.getHandle(artifactWorkflowId(artifact.id)).cancel();
   await ended(artifact.id, 'FAILED');
@@ -164,10 +164,10 @@ test('twenty simultaneous calls are one round', async () => {
   expect(await received(path)).toHaveLength(2);
 });
 
-test('an operator who cancels the run ends the round FAILED; a later success takes the error away', async () => {
+test("an operator's cancel of the run ends the round FAILED; a later success removes the error", async () => {
   const { artifact, path } = await slowLink('In the end');
   await process(artifact.id);
-  await asked(path, 1);
+  await requested(path, 1);
   await client.workflow.getHandle(artifactWorkflowId(artifact.id)).cancel();
   const failed = await ended(artifact.id, 'FAILED');
   expect(failed.metadata.error).toEqual({ code: 'internal', message: expect.stringContaining('operator') });
@@ -177,8 +177,8 @@ test('an operator who cancels the run ends the round FAILED; a later success tak
   expect(done.metadata).toMatchObject({ pageTitle: 'In the end' });
 });
 
-test('content that cannot be processed ends FAILED with the reason, and what earlier rounds found stays', async () => {
-  // Each record would repeat all of the long names.
+test('an artifact that cannot be processed ends FAILED with the reason and keeps its earlier metadata', async () => {
+  // Each record of the JSON would repeat all of the long names.
   const header = `${`| ${'n'.repeat(60)} `.repeat(100)}|\n${'|-'.repeat(100)}|\n`;
   const { artifact } = await withArtifact(`${header}${'| 1 |\n'.repeat(200)}\n`);
   await process(artifact.id);
@@ -189,11 +189,11 @@ test('content that cannot be processed ends FAILED with the reason, and what ear
   });
 });
 
-test('a run that belongs to an earlier round writes nothing', async () => {
+test('a run of an earlier round writes nothing', async () => {
   const { artifact, path } = await slowLink('Of the first round');
   await process(artifact.id);
-  await asked(path, 1);
-  // As if the round had ended and another had been accepted meanwhile.
+  await requested(path, 1);
+  // As if the round had ended and another were accepted.
   await database.pool.query('update artifacts set round = 2 where id = $1', [artifact.id]);
   const { taskQueue } = await client.workflow.getHandle(artifactWorkflowId(artifact.id)).describe();
   const stale = await client.workflow.start(artifactWorkflow, {
@@ -202,7 +202,7 @@ test('a run that belongs to an earlier round writes nothing', async () => {
     args: [{ artifactId: artifact.id, round: 1 }],
   });
   await stale.result();
-  // What a zombie of that round would write in the end.
+  // The last writes of a zombie of that round.
   const ref = { artifactId: artifact.id, round: 1 };
   expect(await endArtifactProcessed(database.pool, ref, { pageTitle: 'Late' })).toBe(false);
   expect(await endArtifactFailed(database.pool, ref, { code: 'internal', message: 'Late.' })).toBe(false);
@@ -213,7 +213,7 @@ test('a run that belongs to an earlier round writes nothing', async () => {
   expect(await roundOf(artifact.id)).toBe(2);
 });
 
-test('new results keep identity, status and metadata of what they hold still', async () => {
+test('artifacts that are found again by a reprocess keep id, status and metadata', async () => {
   const code = '```\ndef add(a, b):\n    return a\n```\n';
   const { sourceId, artifact } = await withArtifact(code);
   await process(artifact.id);
@@ -224,10 +224,10 @@ test('new results keep identity, status and metadata of what they hold still', a
   expect(await get(artifact.id)).toMatchObject({ ...done, status: 'PROCESSED', language: 'python' });
 });
 
-test('a round that runs while new results arrive ends in them', async () => {
+test('a round that runs while new results are stored ends in the same artifact', async () => {
   const { sourceId, artifact, path } = await slowLink('After the swap');
   await process(artifact.id);
-  await asked(path, 1);
+  await requested(path, 1);
   await user.call('POST', `/v1/sources/${sourceId}/reprocess`);
   await until('the second generation has completed', async () => (await user.get(sourceId)).resultGeneration === 2);
   expect((await get(artifact.id)).status).toBe('PROCESSING');
@@ -235,7 +235,7 @@ test('a round that runs while new results arrive ends in them', async () => {
   expect((await ended(artifact.id, 'PROCESSED')).metadata).toMatchObject({ pageTitle: 'After the swap' });
 });
 
-test('an artifact that newer results no longer hold is 404, its run writes nothing, and what was promoted stays', async () => {
+test('an artifact that newer results lack is 404, its run writes nothing, and its promoted source stays', async () => {
   const slow = await script(sitePath('slow'), [{ hang: true }]);
   const page = await script(sitePath('changing'), [
     { body: `<h1>One</h1><p>See <a href="${slow}">the slow page</a> and read all of it.</p>` },
@@ -253,8 +253,8 @@ test('an artifact that newer results no longer hold is 404, its run writes nothi
   await user.call('POST', `/v1/sources/${source.id}/refresh`);
   await until('the second generation has completed', async () => (await user.get(source.id)).resultGeneration === 2);
   for (const path of ['', '/process', '/promote']) {
-    const answer = await user.call(path === '' ? 'GET' : 'PUT', `/v1/source-artifact/${artifact.id}${path}`);
-    expect(answer.status).toBe(404);
+    const response = await user.call(path === '' ? 'GET' : 'PUT', `/v1/source-artifact/${artifact.id}${path}`);
+    expect(response.status).toBe(404);
   }
   const { taskQueue } = await handle.describe();
   const late = await client.workflow.start(artifactWorkflow, {

@@ -1,4 +1,4 @@
-/** Whatever a generation is doing has stopped within 2 s of a cancel, and nothing of it is written afterwards. */
+/** A generation stops within 2 s of a cancel in every stage and writes nothing afterwards. */
 
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { parseConfig } from '../../platform/config.ts';
@@ -12,7 +12,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
 const WITHIN_MS = 2_000;
-/** Takes the extraction far longer than the test waits: 4.9 MB of loose list items. */
+/** 4.9 MB of loose list items, whose extraction takes far longer than the test waits. */
 const endless = '- a b c\n\n'.repeat(550_000);
 
 let storageProxy: TcpProxy;
@@ -23,22 +23,22 @@ beforeAll(async () => {
   const target = new URL(stack().settings.S3_ENDPOINT ?? '');
   storageProxy = await startTcpProxy(Number(target.port), { host: target.hostname });
   service = await startPrivateService({ settings: { FETCH_RETRY_SECONDS: '60' } });
-  // Only the worker goes through the proxy; what it signs must name the address that it uses.
+  // Only the worker goes through the proxy: its request signatures name the address that it uses.
   worker = await service.startWorker({ S3_ENDPOINT: `http://${storageProxy.address}` });
   user = await service.newUser();
   await service.database.pool.query(`
-    create table let_through (id uuid primary key);
-    create function refuse_write() returns trigger language plpgsql as $$
+    create table allowed_writes (id uuid primary key);
+    create function reject_write() returns trigger language plpgsql as $$
     begin
       if exists (select from sources where id = new.source_id and name = case when new.outcome is null
-           then 'held in begin' else 'held in finish' end and id not in (select id from let_through))
-      then raise exception 'refused by the test'; end if;
+           then 'held in begin' else 'held in finish' end and id not in (select id from allowed_writes))
+      then raise exception 'rejected by the test'; end if;
       return new;
     end $$;
-    create trigger refuse_begin before update on source_generations for each row
-      when (new.stage = 'begin' and old.stage is null and new.outcome is null) execute function refuse_write();
-    create trigger refuse_finish before update on source_generations for each row
-      when (new.outcome = 'COMPLETED') execute function refuse_write()`);
+    create trigger reject_begin before update on source_generations for each row
+      when (new.stage = 'begin' and old.stage is null and new.outcome is null) execute function reject_write();
+    create trigger reject_finish before update on source_generations for each row
+      when (new.outcome = 'COMPLETED') execute function reject_write()`);
 }, 60_000);
 afterAll(async () => {
   await service?.stop();
@@ -53,7 +53,7 @@ const stored = async (id: string): Promise<string[]> => {
   return keys;
 };
 
-/** All that a generation could write. */
+/** All rows and objects that a generation could write. */
 async function written(id: string) {
   const rows = await service.database.pool.query(
     `select to_jsonb(s) - 'checked_at' as source, to_jsonb(g) as generation
@@ -66,7 +66,7 @@ async function written(id: string) {
   return { rows: rows.rows, artifacts: artifacts.rows, objects: await stored(id) };
 }
 
-/** A source in mid-run, and how to see that what it was doing has stopped. */
+/** A source with a running generation; `stopped` tells whether its work has stopped. */
 interface Running {
   id: string;
   stopped: () => Promise<boolean | undefined>;
@@ -76,7 +76,7 @@ async function hangingPage(by = user): Promise<Running> {
   const path = sitePath('hanging');
   const data = await script(path, [{ hang: true }]);
   const { id } = await by.create({ type: 'URI', initial_data: { data } });
-  await until('the page is asked for', async () => (await received(path)).length === 1);
+  await until('the page is requested', async () => (await received(path)).length === 1);
   return { id, stopped: async () => (await received(path))[0]?.aborted };
 }
 
@@ -98,14 +98,14 @@ async function backingOff(): Promise<Running> {
 }
 
 async function writingObjects(): Promise<Running> {
-  const holding = storageProxy.hold('PUT /');
+  const holding = storageProxy.blockRequests('PUT /');
   const data = await script(sitePath('page'), [{ body: '<h1>Never stored</h1><p>Its text.</p>' }]);
   const { id } = await user.create({ type: 'URI', initial_data: { data } });
   await until('it is being stored', async () => holding.count() > 0);
   return { id, stopped: async () => holding.closed() };
 }
 
-/** The child that has begun to work hard. */
+/** The process id of the extraction child that uses the CPU. */
 async function busyChild(): Promise<number> {
   const before = new Map<number, number>();
   return until('a child is busy', async () => {
@@ -132,11 +132,11 @@ async function readingContext(): Promise<Running> {
 
 async function readingArtifacts(): Promise<Running> {
   const markdown = { 'content-type': 'text/markdown' };
-  const answers = [
+  const responses = [
     { body: '# Short', headers: markdown },
     { body: endless, headers: markdown },
   ];
-  const { id } = await user.create({ type: 'URI', initial_data: { data: await script(sitePath('long'), answers) } });
+  const { id } = await user.create({ type: 'URI', initial_data: { data: await script(sitePath('long'), responses) } });
   await user.reach(id, 'COMPLETED');
   await user.call('POST', `/v1/sources/${id}/refresh`, { run_context_extraction: false });
   return inExtraction(id, 'artifacts');
@@ -149,7 +149,7 @@ async function awaitingMembers(): Promise<Running> {
   return { id, stopped: runCloses(id) };
 }
 
-/** Beside the delivery of an earlier generation, which goes on. */
+/** A fetch concurrent with the delivery of an earlier generation, which continues. */
 async function besideDelivery(): Promise<Running> {
   const postback = await script(sitePath('slow'), [{ hang: true }]);
   const path = sitePath('page');
@@ -157,18 +157,18 @@ async function besideDelivery(): Promise<Running> {
   const { id } = await user.create({ type: 'URI', initial_data: { data }, instructions: { postback_url: postback } });
   await user.reach(id, 'COMPLETED');
   await user.call('POST', `/v1/sources/${id}/refresh`);
-  await until('the page is asked for again', async () => (await received(path)).length === 2);
+  await until('the page is requested again', async () => (await received(path)).length === 2);
   return { id, stopped: async () => (await received(path))[1]?.aborted };
 }
 
-/** PENDING_ACTIVITY_STATE_STARTED of Temporal's API: a worker runs it, rather than that it waits for its next try. */
+/** PENDING_ACTIVITY_STATE_STARTED of Temporal's API: a worker executes the activity; it does not wait for a retry. */
 const STARTED = 2;
 
-/** The cancel counts at once; the write that the database refuses finds that out when it is let through. */
-async function refused(stage: 'begin' | 'finish'): Promise<Running> {
+/** A generation whose write the database rejects; once the write is allowed, its fence finds the cancel. */
+async function rejectedWrite(stage: 'begin' | 'finish'): Promise<Running> {
   const { id } = await user.create({ type: 'CONTENT', initial_data: { data: 'Text.' }, name: `held in ${stage}` });
   const activity = stage === 'begin' ? 'beginGeneration' : 'finishGeneration';
-  await until(`${stage} is refused`, async () => {
+  await until(`${stage} is rejected`, async () => {
     const { raw } = await service.temporal.workflow.getHandle(sourceWorkflowId(id)).describe();
     return raw.pendingActivities?.some(
       ({ activityType, lastFailure }) => activityType?.name === activity && lastFailure,
@@ -179,7 +179,7 @@ async function refused(stage: 'begin' | 'finish'): Promise<Running> {
     async stopped() {
       const { raw } = await service.temporal.workflow.getHandle(sourceWorkflowId(id)).describe();
       if (raw.pendingActivities?.some(({ state }) => state === STARTED)) return false;
-      await service.database.pool.query('insert into let_through values ($1) on conflict do nothing', [id]);
+      await service.database.pool.query('insert into allowed_writes values ($1) on conflict do nothing', [id]);
       return true;
     },
   };
@@ -193,36 +193,36 @@ const byRequest = async ({ id }: Running) => {
 };
 const byOperator = ({ id }: Running) => service.temporal.workflow.getHandle(sourceWorkflowId(id)).cancel();
 
-/** Ends `running` by `end`, and holds what follows against the promise. */
+/** Ends `running` by `end`; expects its work to stop within 2 s. */
 async function stops(running: Running, end: (running: Running) => Promise<unknown>): Promise<void> {
   await end(running);
-  const answered = Date.now();
-  await until('what it was doing has stopped', running.stopped);
-  expect(Date.now() - answered).toBeLessThan(WITHIN_MS);
+  const endedAt = Date.now();
+  await until('its work has stopped', running.stopped);
+  expect(Date.now() - endedAt).toBeLessThan(WITHIN_MS);
 }
 
 async function writesNothingMore(id: string): Promise<void> {
   const before = await written(id);
-  // Had anything been left of it, it would have been before this one.
+  // Late writes would come before the end of this source.
   await user.reach((await user.content('Another source.')).id, 'COMPLETED', 60_000);
   expect(await written(id)).toEqual(before);
 }
 
 const stages: [string, () => Promise<Running>][] = [
   ['waits for its members', awaitingMembers],
-  ['fetches a page that does not answer', hangingPage],
+  ['fetches a page that does not respond', hangingPage],
   ['waits to fetch again', backingOff],
   ['extracts the context', readingContext],
   ['extracts the artifacts', readingArtifacts],
-  ['runs while an earlier one is still delivered', besideDelivery],
+  ['fetches while an earlier generation is delivered', besideDelivery],
 ];
 
 describe('a generation that', () => {
   test.each([
     ...stages,
-    ['cannot be begun', () => refused('begin')] as const,
-    ['cannot be finished', () => refused('finish')] as const,
-  ])('%s stops within 2 s of the answer to a cancel, and writes nothing more', async (_, begin) => {
+    ['cannot be begun', () => rejectedWrite('begin')] as const,
+    ['cannot be finished', () => rejectedWrite('finish')] as const,
+  ])('%s stops within 2 s of the response to a cancel, and writes nothing more', async (_, begin) => {
     const running = await begin();
     await stops(running, byRequest);
     await writesNothingMore(running.id);
@@ -237,7 +237,7 @@ describe('a generation that', () => {
   });
 });
 
-describe('a fetch is broken off within 2 s of', () => {
+describe('a fetch is aborted within 2 s of', () => {
   const endings: [string, (running: Running) => Promise<{ status: number }>][] = [
     ['a reprocess', ({ id }) => user.call('POST', `/v1/sources/${id}/reprocess`)],
     [
@@ -264,21 +264,21 @@ describe('a fetch is broken off within 2 s of', () => {
   });
 });
 
-test('an operator’s cancel breaks off a delivery under way within 2 s', async () => {
+test('an operator’s cancel aborts a delivery in progress within 2 s', async () => {
   const slow = sitePath('slow');
   const { id } = await user.content('Text.', { postback_url: await script(slow, [{ hang: true }]) });
-  await until('the receiver is asked', async () => (await received(slow)).length === 1);
+  await until('the postback is requested', async () => (await received(slow)).length === 1);
   await stops({ id, stopped: async () => (await received(slow))[0]?.aborted }, byOperator);
   expect(await settledDeliveries(user, id)).toMatchObject([{ state: 'failed', reason: 'canceled_by_operator' }]);
 });
 
-test('an operator’s cancel breaks off the check of an artifact’s link within 2 s, and the artifact is FAILED', async () => {
+test('an operator’s cancel aborts the check of a link within 2 s, and the artifact is FAILED', async () => {
   const linked = sitePath('linked');
   const { id } = await user.content(`[a page](${await script(linked, [{ hang: true }])})\n`);
   await user.reach(id, 'COMPLETED');
   const [artifact] = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data;
   await user.call('PUT', `/v1/source-artifact/${artifact.id}/process`);
-  await until('the link is asked for', async () => (await received(linked)).length === 1);
+  await until('the link is requested', async () => (await received(linked)).length === 1);
   await stops({ id, stopped: async () => (await received(linked))[0]?.aborted }, () =>
     service.temporal.workflow.getHandle(`artifact-${artifact.id}`).cancel(),
   );
@@ -288,15 +288,15 @@ test('an operator’s cancel breaks off the check of an artifact’s link within
   });
 });
 
-// The next leaves an owner's turns taken, and the last one the worker's way to the storage.
+// The next test keeps the slots of an owner taken, and the last one the worker's connection to the storage.
 
-test('a generation that waits behind others for a slot is canceled within 2 s, and its page is never asked for', async () => {
-  // As many as one owner may have under way, and those that wait for their turn.
+test('a generation that waits for an owner slot is canceled within 2 s, and its page is never requested', async () => {
+  // More than the slots of one owner.
   const own = await service.newUser();
   await Promise.all(Array.from({ length: 10 }, () => hangingPage(own)));
   const path = sitePath('never');
   const { id } = await own.create({ type: 'URI', initial_data: { data: await script(path, [{ hang: true }]) } });
-  await until('it waits for a turn', async () => {
+  await until('it waits for a slot', async () => {
     const { raw } = await service.temporal.workflow.getHandle(sourceWorkflowId(id)).describe();
     return raw.pendingActivities?.length === 1;
   });
@@ -304,7 +304,7 @@ test('a generation that waits behind others for a slot is canceled within 2 s, a
   expect(await received(path)).toEqual([]);
 });
 
-test('a generation that stores an object breaks that off within 2 s of a cancel, and leaves none', async () => {
+test('a generation that stores an object aborts that within 2 s of a cancel, and leaves no object', async () => {
   const running = await writingObjects();
   await stops(running, byRequest);
   expect(await stored(running.id)).toEqual([]);

@@ -1,7 +1,8 @@
-/** Cancel: in the database before the answer, and what runs stops within 2 s. */
+/** Cancel: written before the response, and the run stops within 2 s. */
 
 import { contextSummarySchema } from '../../contract/extraction.ts';
 import { openDatabase } from '../../db/orm.ts';
+import { transaction } from '../../db/sql.ts';
 import { endGeneration } from '../../db/transitions/generations/end-generation.ts';
 import { storeArtifacts, storeContent, storeContext } from '../../db/transitions/generations/record-progress.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
@@ -19,17 +20,17 @@ const user = await newUser();
 const cancel = (id: string, by: TestUser = user) => by.call('POST', `/v1/sources/${id}/cancel`);
 const reprocess = (id: string) => user.call('POST', `/v1/sources/${id}/reprocess`);
 
-/** A URI source whose first request is left without an answer; waits until that request is there. */
+/** A URI source whose first request hangs; waits until that request has arrived. */
 async function hanging(postbackUrl?: string) {
   const path = sitePath('hanging');
   const url = await script(path, [{ hang: true }, { body: '<p>The page answered at last.</p>' }]);
   const instructions = postbackUrl === undefined ? {} : { postback_url: postbackUrl };
   const { id } = await user.create({ type: 'URI', initial_data: { data: url }, instructions });
-  await until('the page is asked for', async () => (await received(path)).length === 1);
+  await until('the page is requested', async () => (await received(path)).length === 1);
   return { id, path };
 }
 
-/** How often the worker broke a stage off. */
+/** Number of canceled executions of a stage, from the worker's metrics. */
 async function canceledStages(stage: string): Promise<number> {
   const metrics = await (await fetch(`${stack().workerUrl}/metrics`)).text();
   const line = metrics
@@ -41,50 +42,50 @@ async function canceledStages(stage: string): Promise<number> {
 }
 
 describe('cancel of a source that is PROCESSING', () => {
-  test('is CANCELED in the answer, and the fetch under way is broken off within 2 s', async () => {
+  test('is CANCELED in the response, and the fetch is aborted within 2 s', async () => {
     const { id, path } = await hanging();
     expect((await user.get(id)).status).toBe('PROCESSING');
-    const answer = await cancel(id);
-    const answered = Date.now();
-    expect(answer).toMatchObject({
+    const response = await cancel(id);
+    const canceledAt = Date.now();
+    expect(response).toMatchObject({
       status: 200,
       body: { data: { id, status: 'CANCELED', progress: null, error: null } },
     });
-    await until('the request is broken off', async () => (await received(path))[0]?.aborted);
-    expect(Date.now() - answered).toBeLessThan(WITHIN_MS);
+    await until('the request is aborted', async () => (await received(path))[0]?.aborted);
+    expect(Date.now() - canceledAt).toBeLessThan(WITHIN_MS);
     await closedRun(temporal(), id);
     expect(await user.get(id)).toMatchObject({ status: 'CANCELED', generation: 1, resultGeneration: null });
     expect(await received(path)).toHaveLength(1);
   });
 
-  test('stops an extraction under way within 2 s', async () => {
-    // Reading this takes the extraction longer than the test waits.
+  test('stops an extraction within 2 s', async () => {
+    // Its extraction takes longer than the test waits.
     const paragraph = 'The quick brown fox jumps over the lazy dog, and Dr. Smith writes it down on p. 3. '.repeat(40);
     const text = `# Long\n\n${`${paragraph}\n\n`.repeat(1_400)}`;
     const { id } = await user.content(text);
     await until('its context is read', async () => (await user.get(id)).progress?.stage === 'context');
     const before = await canceledStages('context');
     await cancel(id);
-    const answered = Date.now();
+    const canceledAt = Date.now();
     await until('the activity has ended', async () => (await canceledStages('context')) > before);
-    expect(Date.now() - answered).toBeLessThan(WITHIN_MS);
+    expect(Date.now() - canceledAt).toBeLessThan(WITHIN_MS);
     expect(await user.get(id)).toMatchObject({ status: 'CANCELED', contextGeneration: null });
   });
 
-  test('ends a composition that waits for its members', async () => {
+  test('ends a composition that waits for its members within 2 s', async () => {
     const member = await hanging();
     const { id } = await user.create({ type: 'COMPOSITION', initial_data: { data: [member.id] } });
     await until('it waits', async () => (await user.get(id)).progress?.stage === 'wait');
     await cancel(id);
-    const answered = Date.now();
+    const canceledAt = Date.now();
     await closedRun(temporal(), id);
-    expect(Date.now() - answered).toBeLessThan(WITHIN_MS);
+    expect(Date.now() - canceledAt).toBeLessThan(WITHIN_MS);
     expect((await user.get(id)).status).toBe('CANCELED');
     expect((await user.get(member.id)).status).toBe('PROCESSING');
     await cancel(member.id);
   });
 
-  test('leaves nothing of the generation to be applied by what still runs of it', async () => {
+  test('fences out all later writes of the canceled generation', async () => {
     const { id } = await hanging();
     await cancel(id);
     const before = await user.get(id);
@@ -104,7 +105,8 @@ describe('cancel of a source that is PROCESSING', () => {
         summary,
       });
       await storeArtifacts(database.pool, late, object, []);
-      expect(await endGeneration(database.pool, '', late, { status: 'COMPLETED' })).toBeNull();
+      const end = transaction(database, (session) => endGeneration(session, '', late, { status: 'COMPLETED' }));
+      expect(await end).toBeNull();
     } finally {
       await database.close();
     }
@@ -113,7 +115,7 @@ describe('cancel of a source that is PROCESSING', () => {
 });
 
 describe('cancel before the run', () => {
-  test('of a CREATED source', async () => {
+  test('of a CREATED source is 200 with startedAt null', async () => {
     const service = await startPrivateService({ settings: { API_RUNS_DISPATCHER: 'false' } });
     try {
       const own = await service.newUser();
@@ -128,7 +130,7 @@ describe('cancel before the run', () => {
     }
   });
 
-  test('of a PENDING source: a worker that comes later sends its postback and processes nothing', async () => {
+  test('of a PENDING source: a worker started later sends its postback and fetches nothing', async () => {
     const service = await startPrivateService();
     try {
       const own = await service.newUser();
@@ -140,8 +142,8 @@ describe('cancel before the run', () => {
         instructions: { postback_url: await script(postback, [{ status: 204 }]) },
       });
       await own.reach(id, 'PENDING');
-      const answer = await cancel(id, own);
-      expect(answer).toMatchObject({ status: 200, body: { data: { status: 'CANCELED', startedAt: null } } });
+      const response = await cancel(id, own);
+      expect(response).toMatchObject({ status: 200, body: { data: { status: 'CANCELED', startedAt: null } } });
       await service.startWorker();
       expect(await settledDeliveries(own, id)).toMatchObject([{ generation: 1, state: 'delivered' }]);
       expect((await received(postback)).map(({ body }) => JSON.parse(body).type)).toEqual(['source.canceled']);
@@ -154,7 +156,7 @@ describe('cancel before the run', () => {
 });
 
 describe('cancel of a source that has ended', () => {
-  test('is 200 and changes nothing where it was CANCELED', async () => {
+  test('is 200 and changes nothing if it was CANCELED', async () => {
     const { id } = await hanging();
     await cancel(id);
     const { updatedAt, revision, finishedAt } = await user.get(id);
@@ -164,14 +166,14 @@ describe('cancel of a source that has ended', () => {
     });
   });
 
-  test('is 409 where it was COMPLETED or FAILED', async () => {
+  test('is 409 if it was COMPLETED or FAILED', async () => {
     const completed = await user.content('Some text.');
     const url = await script(sitePath('missing'), [{ status: 404 }]);
     const failed = await user.create({ type: 'URI', initial_data: { data: url } });
     const ended = await Promise.all([user.reach(completed.id, 'COMPLETED'), user.reach(failed.id, 'FAILED')]);
     for (const source of ended) {
-      const answer = await cancel(source.id);
-      expect(answer).toMatchObject({
+      const response = await cancel(source.id);
+      expect(response).toMatchObject({
         status: 409,
         body: { code: 409, error: 'Conflict', details: [{ field: 'status' }] },
       });
@@ -181,7 +183,7 @@ describe('cancel of a source that has ended', () => {
 });
 
 describe('after a cancel', () => {
-  test('a reprocess runs, and fetches what the canceled generation had not', async () => {
+  test('a reprocess fetches the content that the canceled generation did not get', async () => {
     const { id, path } = await hanging();
     await cancel(id);
     await closedRun(temporal(), id);
@@ -191,7 +193,7 @@ describe('after a cancel', () => {
     expect(await received(path)).toHaveLength(2);
   });
 
-  test('a reprocess in the same moment: each of the two generations sends its own postback', async () => {
+  test('an immediate reprocess: each of the two generations sends its own postback', async () => {
     const postback = sitePath('postback');
     const { id } = await hanging(await script(postback, [{ status: 200 }]));
     const [canceled, restarted] = [await cancel(id), await reprocess(id)];

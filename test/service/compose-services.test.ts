@@ -1,7 +1,6 @@
 /**
- * Our services of docker-compose.yml, each started with the command and the environment that the file gives it. Only what
- * belongs to the test's machine is put in their place: addresses and ports, and the bucket and the task queue, which other
- * tests must not share.
+ * Our services of docker-compose.yml, each started with its command and environment. Only addresses, ports, bucket and
+ * task queue are replaced, by those of the test.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +25,7 @@ afterAll(async () => {
   await service?.stop();
 }, 120_000);
 
-/** Reads the file with what a person has in `.env`; the storage's outer address is another than that within. */
+/** Reads the file with the settings of a `.env`; the public endpoint of the storage differs from the internal one. */
 async function composeServices() {
   const { S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '', SECRETS_KEY = '', S3_ENDPOINT = '' } = service.settings;
   const S3_PUBLIC_ENDPOINT = S3_ENDPOINT.replace('127.0.0.1', 'localhost');
@@ -53,7 +52,7 @@ function start(given: ComposeService | undefined, ports: Record<string, string>)
 const isHealthy = (port: string) => async () =>
   (await fetch(`http://127.0.0.1:${port}/health`).catch(() => null))?.ok === true;
 
-test('they start, and a file that was uploaded to the outer address of the storage is read by the inner one', async () => {
+test('all become healthy, and a file uploaded to the public endpoint is read at the internal one', async () => {
   const services = await composeServices();
   const migrate = start(services.migrate, {});
   await once(migrate, 'exit');

@@ -1,4 +1,4 @@
-/** A composition whose steps are tried again: its looks leave no trace, and it knows which results it has joined. */
+/** A composition whose stages are repeated: its checks write nothing, and it records the joined results. */
 
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { beginGeneration } from '../../db/transitions/generations/begin-generation.ts';
@@ -6,7 +6,7 @@ import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { received, script, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, type ServicePart, startPrivateService } from '../support/private-service.ts';
-import { allowStages, heldIn, holdsIn, refuseStages } from '../support/refused-stage.ts';
+import { awaitBlocked, blockedIn, blockStages, unblockStages } from '../support/refused-stage.ts';
 import { until } from '../support/until.ts';
 
 let service: PrivateService;
@@ -28,16 +28,16 @@ async function text(): Promise<string> {
   return id;
 }
 
-test('one that waits keeps its revision from look to look, and its looks are no failed stages', async () => {
+test('repeated checks of a waiting composition keep its revision and do not count as failed stages', async () => {
   const path = sitePath('hanging');
   const { id: slow } = await user.create({ type: 'URI', initial_data: { data: await script(path, [{ hang: true }]) } });
-  await until('the page is asked for', async () => (await received(path)).length === 1);
+  await until('the page is requested', async () => (await received(path)).length === 1);
   const { id } = await compose([slow]);
-  const looks = async () => {
+  const checks = async () => {
     const { raw } = await service.temporal.workflow.getHandle(sourceWorkflowId(id)).describe();
     return raw.pendingActivities?.[0]?.attempt ?? 0;
   };
-  await until('it has looked once', async () => (await looks()) >= 2);
+  await until('it has checked once', async () => (await checks()) >= 2);
   const row = async () =>
     (
       await query(
@@ -48,8 +48,8 @@ test('one that waits keeps its revision from look to look, and its looks are no 
     )[0];
   const before = await row();
   expect(before.stage_times).toMatchObject({ wait: expect.any(String) });
-  await until('it has looked three times more', async () => (await looks()) >= 5, 40_000);
-  // Apart from the reconciler, which notes on the row that it has looked.
+  await until('it has checked three more times', async () => (await checks()) >= 5, 40_000);
+  // Except for the reconciler, which writes checked_at.
   const { source_version: _, ...shown } = await row();
   expect(before).toMatchObject(shown);
   const metrics = await (await fetch(`${worker.url}/metrics`)).text();
@@ -58,20 +58,20 @@ test('one that waits keeps its revision from look to look, and its looks are no 
   for (const one of [id, slow]) await user.call('POST', `/v1/sources/${one}/cancel`);
 }, 90_000);
 
-test('one that was begun again after its join is stale once a member has a newer result', async () => {
+test('a composition whose begin is repeated after its join is stale once a member has a newer result', async () => {
   const member = await text();
-  await refuseStages(service.database);
-  const { id } = await compose([member], heldIn('context'));
-  await holdsIn(service.temporal, id, 'context');
+  await blockStages(service.database);
+  const { id } = await compose([member], blockedIn('context'));
+  await awaitBlocked(service.temporal, id, 'context');
   expect(await beginGeneration(service.database.pool, { sourceId: id, generation: 1 })).not.toBeNull();
-  await allowStages(service.database);
+  await unblockStages(service.database);
   expect(await user.reach(id, 'COMPLETED', 60_000)).toMatchObject({ generation: 1, stale: false });
   await user.call('POST', `/v1/sources/${member}/reprocess`);
   await until('the member has a newer result', async () => (await user.get(member)).resultGeneration === 2);
   expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', stale: true });
 }, 120_000);
 
-test('one whose member has lost its Markdown ends FAILED content_lost', async () => {
+test('a composition whose member has lost its Markdown ends FAILED with content_lost', async () => {
   const member = await text();
   const storage = createStorage(storageOptions(parseConfig(service.settings)));
   const [{ key }] = await query('select markdown_key as key from source_generations where source_id = $1', [member]);

@@ -1,4 +1,4 @@
-/** Compositions: they wait for their members, join them in order, and know when they are stale. */
+/** Compositions: they wait for their members, join them in order, and become stale. */
 
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { openDatabase } from '../../db/orm.ts';
@@ -6,7 +6,7 @@ import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { newUser, received, release, script, sitePath } from '../support/client.ts';
 import { startPrivateService } from '../support/private-service.ts';
-import type { SiteAnswer } from '../support/site.ts';
+import type { SiteResponse } from '../support/site.ts';
 import { stack } from '../support/stack.ts';
 import { closedRun, temporal } from '../support/temporal.ts';
 import { until } from '../support/until.ts';
@@ -18,7 +18,7 @@ const compose = (members: { id: string }[], instructions: Record<string, unknown
 const reprocess = (id: string) => user.call('POST', `/v1/sources/${id}/reprocess`);
 const cancel = (id: string) => user.call('POST', `/v1/sources/${id}/cancel`);
 
-/** A source of one of the outcomes, and the code by which a composition tells of it. */
+/** Sources of each outcome. */
 async function completed(text: string) {
   const source = await user.content(text);
   return user.reach(source.id, 'COMPLETED');
@@ -31,11 +31,11 @@ async function failed() {
   });
   return user.reach(id, 'FAILED');
 }
-async function fetching(answer: string | SiteAnswer) {
+async function fetching(response: string | SiteResponse) {
   const path = sitePath('page');
-  const data = await script(path, [{ hang: true }, typeof answer === 'string' ? { body: answer } : answer]);
+  const data = await script(path, [{ hang: true }, typeof response === 'string' ? { body: response } : response]);
   const { id } = await user.create({ type: 'URI', initial_data: { data } });
-  await until('the page is asked for', async () => (await received(path)).length === 1);
+  await until('the page is requested', async () => (await received(path)).length === 1);
   return { id, path };
 }
 async function canceled() {
@@ -50,7 +50,7 @@ const waits = (id: string) =>
   });
 
 describe('a composition', () => {
-  test.concurrent('joins its members in their order, whichever was made or ended first', async () => {
+  test.concurrent('joins its members in their order, whatever the order of creation and completion', async () => {
     const texts = ['Alpha', 'Beta', 'Gamma'];
     const members = await Promise.all(texts.map((text) => user.content(`# ${text}\n\nThe text of ${text}.`)));
     const [alpha, beta, gamma] = members;
@@ -58,12 +58,12 @@ describe('a composition', () => {
     const made = await compose([gamma, alpha, beta]);
     await user.reach(made.id, 'COMPLETED');
     const markdown = await user.markdown(made.id);
-    const places = ['Gamma', 'Alpha', 'Beta'].map((text) => markdown.indexOf(`The text of ${text}.`));
-    expect(places).not.toContain(-1);
-    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    const positions = ['Gamma', 'Alpha', 'Beta'].map((text) => markdown.indexOf(`The text of ${text}.`));
+    expect(positions).not.toContain(-1);
+    expect(positions).toEqual(positions.toSorted((one, other) => one - other));
   });
 
-  test.concurrent('takes its members as one string of ids too, and returns it as it was sent', async () => {
+  test.concurrent('accepts its members as one string of ids and returns the string unchanged', async () => {
     const [one, two] = await Promise.all([user.content('One text.'), user.content('Two text.')]);
     const data = `${two.id}, ${one.id}`;
     const { id } = await user.create({ type: 'COMPOSITION', initial_data: { data } });
@@ -71,7 +71,7 @@ describe('a composition', () => {
     expect(await user.markdown(id)).toMatch(/Two text\.[\s\S]*One text\./);
   });
 
-  test.concurrent('waits for a member that is still processing, and uses what that ends with', async () => {
+  test.concurrent('waits for a member that is processing and uses its result', async () => {
     const [done, slow] = await Promise.all([completed('Done before.'), fetching('<p>Done later than all.</p>')]);
     const { id } = await compose([slow, done]);
     await waits(id);
@@ -80,7 +80,7 @@ describe('a composition', () => {
     expect(await user.markdown(id)).toMatch(/Done later than all\.[\s\S]*Done before\./);
   });
 
-  test.concurrent('of compositions joins what those joined', async () => {
+  test.concurrent('of compositions joins their results', async () => {
     const inner = await compose([await user.content('The innermost text.')]);
     const { id } = await compose([inner]);
     await user.reach(id, 'COMPLETED');
@@ -102,7 +102,7 @@ describe('a member that', () => {
     ['was canceled', canceled, 'member_canceled'],
   ];
 
-  test.concurrent.each(kinds)('%s fails the composition, which names it', async (_, make, code) => {
+  test.concurrent.each(kinds)('%s fails the composition, whose error names it', async (_, make, code) => {
     const [member, good] = await Promise.all([make(), completed('Good text.')]);
     const { id } = await compose([good, member]);
     const { error } = await user.reach(id, 'FAILED');
@@ -111,7 +111,7 @@ describe('a member that', () => {
     expect((await closedRun(temporal(), id)).status.name).toBe('COMPLETED');
   });
 
-  test.concurrent.each(kinds)('%s is left out and listed with on_member_failure: skip', async (_, make, code) => {
+  test.concurrent.each(kinds)('%s is skipped and listed with on_member_failure: skip', async (_, make, code) => {
     const [member, good] = await Promise.all([make(), completed('Good text.')]);
     const { id } = await compose([member, good], { on_member_failure: 'skip' });
     const done = await user.reach(id, 'COMPLETED');
@@ -119,7 +119,7 @@ describe('a member that', () => {
     expect(await user.markdown(id)).toContain('Good text.');
   });
 
-  test.concurrent('fails while it is waited for fails the composition', async () => {
+  test.concurrent('fails during the wait fails the composition', async () => {
     const member = await fetching({ status: 404 });
     const { id } = await compose([member]);
     await waits(id);
@@ -127,7 +127,7 @@ describe('a member that', () => {
     expect((await user.reach(id, 'FAILED')).error).toMatchObject({ code: 'member_failed' });
   });
 
-  test.concurrent('is canceled while it is waited for fails the composition', async () => {
+  test.concurrent('is canceled during the wait fails the composition', async () => {
     const member = await fetching('');
     const { id } = await compose([member]);
     await waits(id);
@@ -135,7 +135,7 @@ describe('a member that', () => {
     expect((await user.reach(id, 'FAILED')).error).toMatchObject({ code: 'member_canceled' });
   });
 
-  test.concurrent('was repaired lets the composition be reprocessed', async () => {
+  test.concurrent('completes after a reprocess lets the composition complete after one', async () => {
     const member = await canceled();
     const { id } = await compose([member]);
     await user.reach(id, 'FAILED');
@@ -147,7 +147,7 @@ describe('a member that', () => {
   });
 });
 
-test('changed instructions count from the next generation', async () => {
+test('changed instructions apply from the next generation on', async () => {
   const [member, good] = await Promise.all([fetching({ status: 404 }), completed('Good text.')]);
   const { id } = await compose([member, good]);
   await waits(id);
@@ -158,7 +158,7 @@ test('changed instructions count from the next generation', async () => {
   expect((await user.reach(id, 'COMPLETED')).skippedMembers).toEqual([{ id: member.id, code: 'member_failed' }]);
 });
 
-test('a member that was purged is still member_deleted, by the id that was sent', async () => {
+test('a purged member is member_deleted with the id that was sent', async () => {
   const [gone, good] = await Promise.all([completed('Text that goes.'), completed('Good text.')]);
   const [strict, lenient] = await Promise.all([
     compose([gone, good]),
@@ -176,7 +176,7 @@ test('a member that was purged is still member_deleted, by the id that was sent'
   expect(await user.markdown(lenient.id)).toBe('# Good text.\n\nGood text.\n');
 });
 
-test('where every member was skipped the composition completes with nothing in it', async () => {
+test('a composition whose members are all skipped completes with empty Markdown', async () => {
   const member = await failed();
   const { id } = await compose([member], { on_member_failure: 'skip' });
   const done = await user.reach(id, 'COMPLETED');
@@ -185,7 +185,7 @@ test('where every member was skipped the composition completes with nothing in i
   expect((await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data).toEqual([]);
 });
 
-test('a composition is stale once a member has newer results than it used, until it is reprocessed', async () => {
+test('a composition is stale from a newer result of a member until it is reprocessed', async () => {
   const [member, other] = await Promise.all([completed('Member text.'), completed('Other text.')]);
   const { id } = await compose([member, other]);
   const { stale, revision } = await user.reach(id, 'COMPLETED');
@@ -196,15 +196,15 @@ test('a composition is stale once a member has newer results than it used, until
   const list = await user.call('GET', `/v1/spaces/${user.spaceId}/sources?type=COMPOSITION`);
   expect(list.body.data.find((one: { id: string }) => one.id === id)).toMatchObject({ stale: true });
   await reprocess(id);
-  await until('it has joined that', async () => (await user.get(id)).resultGeneration === 2);
+  await until('it has joined the newer result', async () => (await user.get(id)).resultGeneration === 2);
   expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', stale: false });
 });
 
-test('a member reprocessed while the composition waits is not waited for a second time', async () => {
+test('a composition does not wait again for an ended member that is refreshed during the wait', async () => {
   const [done, slow] = await Promise.all([completed('Done.'), fetching('<p>Slow.</p>')]);
   const { id } = await compose([done, slow]);
   await waits(id);
-  // A newer generation of a member that had ended already does not start the wait again.
+  // A newer generation of an ended member does not restart the wait.
   const held = await user.create({
     type: 'URI',
     initial_data: { data: await script(sitePath('held'), [{ body: '<p>Held.</p>' }, { hang: true }]) },
@@ -213,7 +213,7 @@ test('a member reprocessed while the composition waits is not waited for a secon
   const second = await compose([held, slow]);
   await waits(second.id);
   await user.call('POST', `/v1/sources/${held.id}/refresh`, {});
-  await until('the refresh is under way', async () => (await user.get(held.id)).progress?.stage === 'fetch');
+  await until('the refresh is in progress', async () => (await user.get(held.id)).progress?.stage === 'fetch');
   await reprocess(slow.id);
   await user.reach(second.id, 'COMPLETED');
   expect(await user.markdown(second.id)).toMatch(/Held\.[\s\S]*Slow\./);
@@ -222,7 +222,7 @@ test('a member reprocessed while the composition waits is not waited for a secon
   await cancel(held.id);
 });
 
-test('a member that does not end in time is member_timeout, or left out as that', async () => {
+test('a member that does not end within MEMBER_WAIT_SECONDS is member_timeout, or skipped with that code', async () => {
   const service = await startPrivateService({ settings: { MEMBER_WAIT_SECONDS: '1' } });
   try {
     await service.startWorker();
@@ -244,7 +244,7 @@ test('a member that does not end in time is member_timeout, or left out as that'
     const { skippedMembers } = await own.reach(lenient?.id ?? '', 'COMPLETED');
     expect(skippedMembers).toEqual([{ id, code: 'member_timeout' }]);
     expect(await own.markdown(lenient?.id ?? '')).toContain('Good text.');
-    // Else the worker's own end would wait for the fetch.
+    // Otherwise the stop of the worker would wait for the fetch.
     await own.call('POST', `/v1/sources/${id}/cancel`);
     await closedRun(temporal(), id);
   } finally {
@@ -252,7 +252,7 @@ test('a member that does not end in time is member_timeout, or left out as that'
   }
 });
 
-test('a composition may look for its members as often as it has to', async () => {
+test('a composition may check its members more than 15 times, beyond the limit of tries', async () => {
   const service = await startPrivateService({ settings: { MEMBER_LOOK_SECONDS: '0.1' } });
   try {
     await service.startWorker();
@@ -263,7 +263,7 @@ test('a composition may look for its members as often as it has to', async () =>
     const made = await own.create({ type: 'COMPOSITION', initial_data: { data: [member.id] } });
     const run = service.temporal.workflow.getHandle(sourceWorkflowId(made.id));
     await until(
-      'it has looked more often than a step may be tried',
+      'it has checked more often than the limit of tries',
       async () => {
         const { raw } = await run.describe();
         return (raw.pendingActivities?.[0]?.attempt ?? 0) > 15;
@@ -277,7 +277,7 @@ test('a composition may look for its members as often as it has to', async () =>
   }
 }, 180_000);
 
-test('a composition that would be too long ends before anything of its members is loaded', async () => {
+test('a composition that would be too long fails before its members are loaded', async () => {
   const service = await startPrivateService({ settings: { EXTRACTION_MAX_CHARACTERS: '1000' } });
   const storage = createStorage(storageOptions(parseConfig(service.settings)));
   try {
@@ -292,7 +292,7 @@ test('a composition that would be too long ends before anything of its members i
       owner.create({ type: 'COMPOSITION', initial_data: { data: of.map(({ id }) => id) } });
     const [long, short] = [await compose(members), await compose(members.slice(0, 1))];
     expect((await owner.reach(long.id, 'FAILED')).error).toMatchObject({ code: 'extraction_limit', stage: 'fetch' });
-    // The control: one that is short enough finds that they are gone.
+    // Control: a short composition finds that the objects are missing.
     expect((await owner.reach(short.id, 'FAILED')).error).toMatchObject({ code: 'content_lost' });
   } finally {
     storage.close();

@@ -1,24 +1,24 @@
-/** A run that stays open for days, since a receiver is away, keeps its history short: it goes on in a new run in time. */
+/** A run that stays open for days, since a receiver is unreachable, continues as new before its history is long. */
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { deliveries } from '../support/client.ts';
 import { sourceWithOpenDelivery } from '../support/open-delivery.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
 
-/** In place of Temporal's 4,096, so that ten requests do what hundreds would. */
-const LONG = 80;
-/** A generation that was begun goes to its end: with a signal and its first task it has 24 events. */
-const GENERATION = 30;
+/** Events after which Temporal suggests continue-as-new; in place of 4,096, so that ten requests suffice. */
+const SUGGESTED_EVENTS = 80;
+/** A generation in progress goes to its end: 24 events with a signal and its first task. */
+const GENERATION_EVENTS = 30;
 
 let service: PrivateService;
 beforeAll(async () => {
-  const temporalConfig = { 'limit.historyCount.suggestContinueAsNew': LONG };
+  const temporalConfig = { 'limit.historyCount.suggestContinueAsNew': SUGGESTED_EVENTS };
   service = await startPrivateService({ own: ['temporal'], temporalConfig });
   await service.startWorker();
 });
 afterAll(() => service?.stop());
 
-/** The lengths of the runs of a source, the newest first, by the chain that continue-as-new makes. */
+/** Event counts of the runs of a source, newest first, along the chain of continue-as-new. */
 async function lengthsOf(id: string): Promise<number[]> {
   const lengths: number[] = [];
   const workflowId = sourceWorkflowId(id);
@@ -36,17 +36,17 @@ async function lengthsOf(id: string): Promise<number[]> {
 async function expectShortRunsAndOneOpenDelivery(user: Parameters<typeof deliveries>[0], id: string): Promise<void> {
   const lengths = await lengthsOf(id);
   expect(lengths.length).toBeGreaterThan(2);
-  expect(Math.max(...lengths)).toBeLessThan(LONG + GENERATION);
+  expect(Math.max(...lengths)).toBeLessThan(SUGGESTED_EVENTS + GENERATION_EVENTS);
   const [open] = (await deliveries(user, id)).filter(({ state }) => state === 'pending');
   expect(open).toMatchObject({ generation: 2, attempts: [{ statusCode: 503 }] });
-  // The newest run has it under way, in its back-off.
+  // The newest run has its activity, in back-off.
   await until('it is delivered by the newest run', async () => {
     const { raw, status } = await service.temporal.workflow.getHandle(sourceWorkflowId(id)).describe();
     return status.name === 'RUNNING' && raw.pendingActivities?.length === 1;
   });
 }
 
-test('a run goes on in a new one while its source is reprocessed again and again', async () => {
+test('a run continues as new before 110 events while its source is reprocessed 12 times', async () => {
   const user = await service.newUser();
   const { id } = await sourceWithOpenDelivery(user);
   for (let generation = 3; generation <= 14; generation += 1) {
@@ -57,7 +57,7 @@ test('a run goes on in a new one while its source is reprocessed again and again
   await expectShortRunsAndOneOpenDelivery(user, id);
 });
 
-test('a run goes on in a new one while postbacks of its source are delivered again and again', async () => {
+test('a run continues as new before 110 events while a postback of its source is redelivered 20 times', async () => {
   const user = await service.newUser();
   const { id, redeliver } = await sourceWithOpenDelivery(user);
   for (let n = 0; n < 20; n += 1) await redeliver();

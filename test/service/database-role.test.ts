@@ -1,4 +1,4 @@
-/** docker-compose.yml gives the service a role that reads and writes rows: with it the service does all it has to. */
+/** The service works with the database role of docker-compose.yml, which may only read and write rows. */
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
@@ -13,7 +13,7 @@ async function connected(url: URL, give: (client: Client) => Promise<unknown>): 
   await give(client).finally(() => client.end());
 }
 
-/** Does what psql would do with roles.sql, in a cluster of the test's own. */
+/** Runs roles.sql as psql would, in a private cluster. */
 async function makeRoles(databaseUrl: string): Promise<{ ofMigrations: string; ofService: string }> {
   const url = new URL(databaseUrl);
   expect(url.pathname).toBe('/context_workspace');
@@ -37,7 +37,7 @@ beforeAll(async () => {
 }, 90_000);
 afterAll(() => service?.stop());
 
-test('the service runs, deletes and collects with that role, in a database that another role migrated', async () => {
+test('the service processes and deletes with that role, in a database that another role migrated', async () => {
   const user = await service.newUser();
   const { id } = await user.content('Read by a role without other rights.', {});
   await user.reach(id, 'COMPLETED');
@@ -56,11 +56,11 @@ test.each([
   'truncate sources',
   'create or replace function more() returns void language sql as $$$$',
   'create schema more',
-])('that role may not %s', async (statement) => {
+])('that role is denied: %s', async (statement) => {
   await expect(service.database.pool.query(statement)).rejects.toThrow(/permission denied|must be owner/);
 });
 
-test.each(['temporal', 'temporal_visibility'])('that role cannot open %s, whose own role can', async (name) => {
+test.each(['temporal', 'temporal_visibility'])('only the role temporal can connect to %s', async (name) => {
   const url = new URL(service.settings.DATABASE_URL ?? '');
   url.pathname = `/${name}`;
   await expect(connected(url, async () => undefined)).rejects.toThrow(/permission denied for database/);

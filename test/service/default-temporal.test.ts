@@ -1,4 +1,4 @@
-/** A Temporal with its own defaults: no fairness, several partitions, no dynamic configuration of ours. */
+/** Temporal with its default configuration: no fairness, several partitions. */
 import { received, script, settledDeliveries, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service?.stop());
 
-test('sources of each kind run, are reprocessed and deliver their postbacks', async () => {
+test('CONTENT, URI and COMPOSITION sources complete, a postback is delivered and a reprocess completes', async () => {
   const receiver = sitePath('receiver');
   const postback_url = await script(receiver, [{ status: 503 }, { status: 204 }]);
   const text = await user.content('# Words\n\nSee [a page](https://example.com/).');
@@ -29,18 +29,18 @@ test('sources of each kind run, are reprocessed and deliver their postbacks', as
   expect(await user.reach(text.id, 'COMPLETED', 60_000)).toMatchObject({ generation: 2, resultGeneration: 2 });
 }, 180_000);
 
-test('a cancel stops the work within 2 s', async () => {
+test('a cancel aborts a fetch within 2 s', async () => {
   const path = sitePath('hanging');
   const { id } = await user.create({ type: 'URI', initial_data: { data: await script(path, [{ hang: true }]) } });
-  await until('the page is asked for', async () => (await received(path)).length === 1);
+  await until('the page is requested', async () => (await received(path)).length === 1);
   await user.call('POST', `/v1/sources/${id}/cancel`);
-  const answered = performance.now();
-  await until('the request is broken off', async () => (await received(path))[0]?.aborted);
-  expect(performance.now() - answered).toBeLessThan(WITHIN_MS);
+  const canceledAt = performance.now();
+  await until('the request is aborted', async () => (await received(path))[0]?.aborted);
+  expect(performance.now() - canceledAt).toBeLessThan(WITHIN_MS);
   expect((await user.get(id)).status).toBe('CANCELED');
 });
 
-test('many sources of one owner and one of another all complete', async () => {
+test('60 sources of one owner and one of another all complete', async () => {
   const other = await service.newUser();
   const many = await Promise.all(Array.from({ length: 60 }, (_, n) => user.content(`Text ${n}.`)));
   const one = await other.content('A single one.');

@@ -1,4 +1,4 @@
-/** The outbound client as users meet it: what is refused when it is asked for, and what a run or a delivery tells. */
+/** Outbound requests: forbidden addresses are rejected in requests, runs and deliveries. */
 import { newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
 import { refusedHosts } from '../support/refused-hosts.ts';
 import { stack } from '../support/stack.ts';
@@ -8,11 +8,12 @@ const user = await newUser();
 const { port: sitePort } = new URL(stack().siteUrl);
 const sources = `/v1/spaces/${user.spaceId}/sources`;
 
-describe('an address that may not be reached is 400 on its field', () => {
+describe('a forbidden address is 400 on its field', () => {
   const existing = user.create({ type: 'URI', initial_data: { data: 'https://example.invalid/' } });
   const text = { type: 'CONTENT', initial_data: { data: 'Some words.' } };
 
-  const places: [field: string, ask: (url: string) => Promise<[method: string, path: string, body: unknown]>][] = [
+  type RequestWith = (url: string) => Promise<[method: string, path: string, body: unknown]>;
+  const fields: [field: string, requestWith: RequestWith][] = [
     [
       'initial_data.data',
       async (url) => ['POST', sources, { type: 'URI', initial_data: { data: url }, instructions: {} }],
@@ -27,7 +28,7 @@ describe('an address that may not be reached is 400 on its field', () => {
   ];
   const urls = [
     ...refusedHosts.map(([, host]) => `http://${host}/`),
-    // Only the site's own port is allowed.
+    // Only the port of the site is allowed.
     `http://127.0.0.1:${Number(sitePort) - 1}/`,
     `http://[::ffff:127.0.0.1]:${sitePort}/`,
     `https://127.0.0.1/`,
@@ -37,14 +38,14 @@ describe('an address that may not be reached is 400 on its field', () => {
     'gopher://example.com/',
     'file:///etc/passwd',
   ];
-  test.concurrent.each(places)('%s (%#)', async (field, ask) => {
+  test.concurrent.each(fields)('%s (%#)', async (field, requestWith) => {
     for (const url of urls) {
-      const [method, path, body] = await ask(url);
-      const answer = await user.call(method, path, body);
+      const [method, path, body] = await requestWith(url);
+      const response = await user.call(method, path, body);
       expect({
         url,
-        status: answer.status,
-        fields: answer.body.details?.map((each: { field: string }) => each.field),
+        status: response.status,
+        fields: response.body.details?.map((each: { field: string }) => each.field),
       }).toEqual({
         url,
         status: 400,
@@ -54,17 +55,17 @@ describe('an address that may not be reached is 400 on its field', () => {
   });
 });
 
-describe('a name that leads inside', () => {
+describe('a name that resolves to a forbidden address', () => {
   const inside = `http://localhost:${Number(sitePort) - 1}/`;
 
-  test.concurrent('ends a source FAILED fetch_blocked_address, without the address', async () => {
+  test.concurrent('ends a source FAILED with fetch_blocked_address, without the address in the message', async () => {
     const { id } = await user.create({ type: 'URI', initial_data: { data: inside } });
     const { error } = await user.reach(id, 'FAILED');
     expect(error).toMatchObject({ code: 'fetch_blocked_address', stage: 'fetch', retryable: false });
     expect(error?.message).not.toMatch(/127\.0\.0\.1|::1/);
   });
 
-  test.concurrent('fails a postback, whose log does not tell the address', async () => {
+  test.concurrent('fails a postback, without the address in its attempts', async () => {
     const { id } = await user.content('Some words.', { postback_url: inside });
     const [delivery] = await settledDeliveries(user, id);
     expect(delivery?.state).toBe('failed');
@@ -91,9 +92,9 @@ describe('a name that leads inside', () => {
 test.concurrent.each([
   ['beyond ASCII', 'text/html; charset=utf-8; title="\u00fc\u00ff"'],
   ['of 12 kB', `text/html; charset=utf-8; x=${'x'.repeat(12_000)}`],
-  ['that is none', 'html'],
+  ['that is malformed', 'html'],
   ['of spaces', '   '],
-])('a page whose media type is odd is read all the same: %s', async (_kind, contentType) => {
+])('a page with a media type %s is read', async (_kind, contentType) => {
   const url = await script(sitePath('odd'), [
     { headers: { 'content-type': contentType }, body: '<h1>Odd</h1><p>Some words on a page.</p>' },
   ]);

@@ -1,4 +1,4 @@
-/** What is purged or deleted leaves nothing behind: a rare word of a user's is looked for wherever something is kept. */
+/** Purges and deletions of users leave no data: a rare word of the user is searched in every store. */
 import { execFile } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import {
 } from '../support/traces.ts';
 import { until } from '../support/until.ts';
 
-/** Nobody is promised a time; this is for a loaded machine. */
+/** No promised time: a limit for a loaded machine. */
 const REMOVED_WITHIN_MS = 90_000;
 const TEST_MS = 240_000;
 
@@ -51,7 +51,7 @@ beforeAll(async () => {
   mailPort = await freePort();
   service = await startPrivateService({
     own: ['postgres', 'temporal'],
-    // By default it takes half a minute to note what its queues have done, and deletes nothing that closed since then.
+    // By default Temporal acknowledges its queues every 30 s, and deletes no execution that closed after that.
     temporalConfig: {
       'history.transferProcessorUpdateAckInterval': '1s',
       'history.visibilityProcessorUpdateAckInterval': '1s',
@@ -76,13 +76,13 @@ afterAll(async () => {
   await service?.stop();
 });
 
-interface Ended {
+interface ProcessResult {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-function run(...line: string[]): Promise<Ended> {
+function run(...line: string[]): Promise<ProcessResult> {
   const env = { PATH: process.env.PATH ?? '', ...service.settings };
   return new Promise((resolve) => {
     execFile(process.execPath, [admin, ...line], { env }, (error, stdout, stderr) =>
@@ -91,13 +91,13 @@ function run(...line: string[]): Promise<Ended> {
   });
 }
 
-/** Logs of all processes of this service, of its own servers, and of the storage, which it shares. */
+/** Log files with the words: of all processes of this service, its private servers, and the shared storage. */
 async function logsWith(words: Words): Promise<string[]> {
   const folders = [service.dataFolder, stack().dataFolder].map((folder) => join(folder, 'logs'));
   return (await Promise.all(folders.map((folder) => filesWith(folder, words)))).flat();
 }
 
-/** Everywhere that the words are found. */
+/** All places where the words are found. */
 async function traces(words: Words) {
   return {
     tables: await tablesWith(service.database.pool, words),
@@ -113,16 +113,16 @@ const count = async (text: string, values: unknown[]): Promise<number> =>
   Number((await service.database.pool.query(text, values)).rows[0].count);
 const usersWith = (email: string) => count('select count(*) from users where email = $1', [email]);
 
-/** A source that fails, whatever it is. */
+/** Waits until the source is FAILED. */
 const fails = (user: TestUser, id: string) => user.reach(id, 'FAILED', 40_000);
 
-/** Two runs of one source, of which the second continues the first: an operator canceled it, and it was reprocessed. */
+/** A source with two runs, the second by continue-as-new: an operator's cancel and a reprocess during a delivery. */
 async function continued(user: TestUser, word: string, postback: string): Promise<string> {
   const page = sitePath(word);
   const data = await script(page, [{ hang: true }, { body: `<p>The page of ${word} at last.</p>` }]);
   const instructions = { postback_url: postback };
   const { id } = await user.create({ type: 'URI', initial_data: { data }, name: `Slow ${word}`, instructions });
-  await until('the page is asked for', async () => (await received(page)).length === 1);
+  await until('the page is requested', async () => (await received(page)).length === 1);
   await service.temporal.workflow.getHandle(sourceWorkflowId(id)).cancel();
   await user.reach(id, 'CANCELED');
   await until('its postback was tried', async () => (await user.get(id)).postback?.attempts === 1);
@@ -132,8 +132,8 @@ async function continued(user: TestUser, word: string, postback: string): Promis
 }
 
 /**
- * Writes the word wherever a user can write, and has everything processed; `host` stands in the host of an address alone,
- * which summaries show. Returns the sources that completed.
+ * Writes the word wherever a user can write, and has everything processed. `host` is only in the host of a URL, which
+ * summaries show. Returns the ids of the completed sources.
  */
 async function useEverything(user: TestUser, word: string, host = rareWord()): Promise<{ sourceIds: string[] }> {
   const base = `/v1/spaces/${user.spaceId}`;
@@ -163,7 +163,7 @@ async function useEverything(user: TestUser, word: string, host = rareWord()): P
   };
   const created = await user.call('POST', `${base}/sources`, body, { 'idempotency-key': word });
   expect(created.status).toBe(201);
-  // Its details are in PostgreSQL's hands alone.
+  // Only PostgreSQL gets the details of this error.
   expect((await user.call('POST', `${base}/sources`, body)).status).toBe(409);
   const chat = created.body.data;
   const page = await user.create({
@@ -226,7 +226,7 @@ async function ticket(user: TestUser, word: string): Promise<string> {
 }
 
 test(
-  'a user is deleted with everything: no word of theirs is left, and a ticket that waits is not sent',
+  'user delete removes all data of the user from every store, and a waiting ticket is not sent',
   async () => {
     const [word, host, address] = [rareWord(), rareWord(), `${rareWord()}@example.com`];
     const words = new Words([word, address]);
@@ -246,7 +246,7 @@ test(
     const { sourceIds } = await useEverything(user, word, host);
     await other.reach(kept.id, 'COMPLETED');
 
-    // The control: what is looked for is found where it belongs, and Temporal and the logs never hear of it.
+    // Control: before, the words are in the tables and objects, and never in Temporal or the logs.
     const before = await traces(words);
     expect(before.tables).toEqual(
       expect.arrayContaining([
@@ -261,22 +261,22 @@ test(
     expect({ ...withHost, executions: withHost.executions.length }).toMatchObject({ executions: 1, logs: [] });
     expect((await listExecutions(service.temporal, `OwnerId = '${user.userId}'`)).length).toBeGreaterThan(12);
 
-    const refused = await run('user', 'delete', address);
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/2 spaces.*--yes/s) });
+    const rejected = await run('user', 'delete', address);
+    expect(rejected).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/2 spaces.*--yes/s) });
     expect((await user.call('GET', '/v1/spaces')).status).toBe(200);
     const deleted = await run('user', 'delete', address, '--yes');
     expect(deleted).toMatchObject({ code: 0, stdout: expect.stringContaining(`${address} is deleted`) });
     expect((await user.call('GET', '/v1/spaces')).status).toBe(401);
 
-    // Lists of Temporal lag behind what is deleted.
-    await until('Temporal has removed all of it', async () => {
+    // Temporal's lists lag behind deletions.
+    await until('Temporal has removed all executions', async () => {
       const left = await listExecutions(service.temporal, `OwnerId = '${user.userId}'`);
       return left.length === 0;
     });
     expect(await traces(new Words([word, host, address]))).toEqual(nothing);
     expect(await count('select count(*) from rate_limits where key = $1', [`owner:${user.userId}`])).toBe(0);
 
-    // The mail server is back, and hears of others alone.
+    // The mail server is back and receives only tickets of other users.
     const second = await startMailbox('mail-2');
     const later = await ticket(other, 'another-word');
     await until('the ticket of another user is sent', async () => (await statusOf(later)) === 'SENT');
@@ -293,7 +293,7 @@ test(
 );
 
 test(
-  'a space is purged from Temporal too, where the settings show names there, and so is a source',
+  'purges of a space and a source remove names from Temporal too, with TEMPORAL_SHOW_NAMES',
   async () => {
     await dispatcher.stop();
     dispatcher = await service.startDispatcher({ TEMPORAL_SHOW_NAMES: 'true' });
@@ -313,14 +313,14 @@ test(
     await user.reach(alone.id, 'COMPLETED');
     for (const words of [ofSpace, ofSource]) {
       const { executions, temporalTables, tables, objects } = await traces(words);
-      // The control: now the names are there.
+      // Control: now the names are in Temporal.
       expect(temporalTables).toEqual(expect.arrayContaining(['history_node']));
       expect(executions).not.toEqual([]);
       expect(tables).toContain('idempotency_keys');
       expect(objects).not.toEqual([]);
     }
     const runs = await listExecutions(service.temporal, `SourceId = '${sourceIds.at(-1)}'`);
-    // One that was continued as new, and its continuation.
+    // A run that was continued as new, and its continuation.
     expect(runs.length).toBeGreaterThan(1);
 
     await user.call('DELETE', `/v1/spaces/${user.spaceId}`);
@@ -333,7 +333,7 @@ test(
       (await count('select count(*) from spaces where id = $1', [user.spaceId])) +
       (await count('select count(*) from sources where id = $1', [alone.id]));
     await until('both are purged', async () => (await left()) === 0, REMOVED_WITHIN_MS);
-    // What is not in the space is the user's own still: the name of a key, and of a space beside it.
+    // Data outside of the space stays: the names of a key and of another space.
     await pool.query('delete from api_keys where name like $1', [`%${word}%`]);
     await pool.query('delete from idempotency_keys where operation like $1', ['%keys%']);
     const names = await user.call('GET', '/v1/spaces');
@@ -351,7 +351,7 @@ test(
         return true;
       });
     }
-    // The purges' own runs go once nothing of theirs can come late.
+    // The runs of the purges are removed with their tombstones.
     const ids = { space: user.spaceId, source: alone.id };
     const tombstones = 'select count(*) from tombstones where id = any($1)';
     expect(await count(tombstones, [Object.values(ids)])).toBe(2);
@@ -366,7 +366,7 @@ test(
 );
 
 test(
-  'a deletion goes on after a crash of all that carries it out, and waits while Temporal is away',
+  'user delete continues after crashes of dispatcher and worker, and waits while Temporal is away',
   async () => {
     const address = `${rareWord()}@example.com`;
     const user = await service.newUser({ email: address });
@@ -378,8 +378,8 @@ test(
         (await user.call('GET', `/v1/spaces/${user.spaceId}/sources?status=COMPLETED`)).body.data.length === 5,
     );
     await worker.stop();
-    const decided = await run('user', 'delete', '--email', address, '--yes', '--no-wait', '--json');
-    expect(JSON.parse(decided.stdout)).toMatchObject({ user: { id: user.userId }, done: false, found: { sources: 5 } });
+    const started = await run('user', 'delete', '--email', address, '--yes', '--no-wait', '--json');
+    expect(JSON.parse(started.stdout)).toMatchObject({ user: { id: user.userId }, done: false, found: { sources: 5 } });
     expect((await user.call('GET', '/v1/spaces')).status).toBe(401);
     expect(await run('user', 'enable', '--email', address)).toMatchObject({ code: 1 });
     const purging = 'select count(*) from spaces where owner_id = $1 and purging_at is not null';
@@ -396,8 +396,8 @@ test(
 
     await service.server('temporal').start();
     await worker.start();
-    // In the middle of it: some sources gone, others not.
-    await until('a step was taken', async () => {
+    // Within the purge: some sources are removed, others not.
+    await until('a step is done', async () => {
       const rows = await count('select count(*) from outbox where owner_id = $1', [user.userId]);
       return rows === 0;
     });
@@ -405,7 +405,7 @@ test(
     await Promise.all([dispatcher.start(), worker.start()]);
     await until('the user is gone', async () => (await usersWith(address)) === 0, REMOVED_WITHIN_MS);
     expect(await count('select count(*) from uploads where owner_id = $1', [user.userId])).toBe(0);
-    await until('Temporal has removed all of it', async () => {
+    await until('Temporal has removed all executions', async () => {
       return (await listExecutions(service.temporal, `OwnerId = '${user.userId}'`)).length === 0;
     });
   },
@@ -413,7 +413,7 @@ test(
 );
 
 test(
-  'tickets that were sent go after their time with their runs; others stay',
+  'sent tickets are removed with their runs 30 days later; others stay',
   async () => {
     const user = await service.newUser();
     const mail = await startMailbox('mail-3');

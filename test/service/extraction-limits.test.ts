@@ -1,4 +1,4 @@
-/** The bounds of a document, which are settings of the worker, reach the process that reads it. */
+/** The limits of documents, settings of the worker, apply in the extraction processes. */
 
 import { zipOf } from '../extraction/hostile/zip-writer.ts';
 import { makePdf } from '../extraction/pdf-fixture.ts';
@@ -40,7 +40,7 @@ const tooMuch: [keyof typeof limits, string, Uint8Array][] = [
   ['EXTRACTION_MAX_ARTIFACTS', 'a.md', text(many(9, (at) => `[a](https://a.example/${at})`).join('\n\n'))],
 ];
 
-test('there is a document for each setting', () => {
+test('each limit has a document beyond it', () => {
   expect(tooMuch.map(([name]) => name).sort()).toEqual(
     Object.keys(limits)
       .filter((name) => name.startsWith('EXTRACTION_'))
@@ -48,7 +48,7 @@ test('there is a document for each setting', () => {
   );
 });
 
-test.each(tooMuch)('%s', async (name, filename, bytes) => {
+test.each(tooMuch)('a document beyond %s is extraction_limit and names the limit', async (name, filename, bytes) => {
   const user = await service.newUser();
   const source = await user.create({
     type: 'FILE',
@@ -57,17 +57,17 @@ test.each(tooMuch)('%s', async (name, filename, bytes) => {
   const { error } = await user.reach(source.id, 'FAILED');
   const stage = name === 'EXTRACTION_MAX_ARTIFACTS' ? 'artifacts' : 'context';
   expect(error).toMatchObject({ code: 'extraction_limit', stage, retryable: false });
-  expect(error?.message).toContain(`the most is ${limits[name]}.`);
+  expect(error?.message).toContain(`the limit is ${limits[name]}.`);
 });
 
-test('a document within all of them is read', async () => {
+test('a document within all limits is read', async () => {
   const user = await service.newUser();
   await user.reach((await user.content('# Within\n\nAll of [them](https://a.example/).')).id, 'COMPLETED');
 });
 
-test('UPLOAD_MAX_BYTES: a file that is larger ends file_too_large and is not read; the API grants no such upload', async () => {
+test('a file beyond UPLOAD_MAX_BYTES is file_too_large, and a grant for it is 400', async () => {
   const user = await service.newUser();
-  // The API of this service grants what its own default allows, as after the setting was lowered.
+  // The API of this service has the default limit, as if the setting was lowered after the upload.
   const bytes = text('A line.\n'.repeat(20_000));
   const data = await upload(user, 'a.txt', 'text/plain', bytes);
   const source = await user.create({ type: 'FILE', initial_data: { data } });
@@ -84,8 +84,8 @@ test('UPLOAD_MAX_BYTES: a file that is larger ends file_too_large and is not rea
       body: JSON.stringify({ filename: 'a.txt', contentType: 'text/plain', size }),
     });
   expect((await grant(limits.UPLOAD_MAX_BYTES)).status).toBeLessThan(300);
-  const refused = await grant(limits.UPLOAD_MAX_BYTES + 1);
-  expect({ status: refused.status, body: await refused.text() }).toMatchObject({
+  const rejected = await grant(limits.UPLOAD_MAX_BYTES + 1);
+  expect({ status: rejected.status, body: await rejected.text() }).toMatchObject({
     status: 400,
     body: expect.stringContaining(`Must be at most ${limits.UPLOAD_MAX_BYTES} bytes.`),
   });

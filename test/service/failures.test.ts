@@ -1,16 +1,16 @@
-/** Sources that end FAILED: with a code of the catalogue, the stage, and a message that says what to do. */
+/** Sources that end FAILED: with a code of the catalogue, the stage, and a message with a remedy. */
 import { readFile } from 'node:fs/promises';
 import { type SourceErrorCode, sourceErrors } from '../../contract/errors.ts';
 import type { SourceResource } from '../../contract/resources.ts';
 import { newUser, received, script, sitePath, upload } from '../support/client.ts';
-import type { SiteAnswer } from '../support/site.ts';
+import type { SiteResponse } from '../support/site.ts';
 import { closedRun, temporal } from '../support/temporal.ts';
 
 const user = await newUser();
 
-const IN_TROUBLE = 'It is in trouble: refresh the source when it is up again.';
+const IN_TROUBLE = 'It has a problem: refresh the source later.';
 
-/** What every failure owes its reader. */
+/** Checks the error object: code, stage, and a message that ends with one remedy and has no internal details. */
 function expectFailure(
   source: SourceResource,
   code: SourceErrorCode,
@@ -26,31 +26,31 @@ function expectFailure(
   expect(source).toMatchObject({ progress: null, resultGeneration: null, finishedAt: expect.any(String) });
 }
 
-async function fetchOf(name: string, answers: SiteAnswer[]) {
+async function fetchOf(name: string, responses: SiteResponse[]) {
   const path = sitePath(name);
-  const source = await user.create({ type: 'URI', initial_data: { data: await script(path, answers) } });
+  const source = await user.create({ type: 'URI', initial_data: { data: await script(path, responses) } });
   return { path, id: source.id };
 }
 
 describe('a page that cannot be fetched', () => {
-  test.concurrent('404 fails at once, and a reprocess does not hide it', async () => {
+  test.concurrent('404 fails after one request, and again after a reprocess', async () => {
     const { path, id } = await fetchOf('missing', [{ status: 404, body: 'not here' }]);
     expectFailure(
       await user.reach(id, 'FAILED'),
       'fetch_http_status',
       'fetch',
       false,
-      'Nothing is there: check the URL.',
+      'Nothing exists at this address: check the URL.',
     );
     expect(await received(path)).toHaveLength(1);
-    // A failure of the content is a result: the run itself does not fail.
+    // A failure of the content is a result: the workflow execution completes.
     expect((await closedRun(temporal(), id)).status.name).toBe('COMPLETED');
     await user.call('POST', `/v1/sources/${id}/reprocess`);
     expect(await user.reach(id, 'FAILED')).toMatchObject({ generation: 2, error: { code: 'fetch_http_status' } });
     expect(await received(path)).toHaveLength(2);
   });
 
-  test.concurrent('503 is tried again, then fails as retryable', async () => {
+  test.concurrent('503 is retried for less than 3.5 s, then fails as retryable', async () => {
     const { path, id } = await fetchOf('down', [{ status: 503 }]);
     expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', true, IN_TROUBLE);
     const attempts = await received(path);
@@ -58,12 +58,12 @@ describe('a page that cannot be fetched', () => {
     expect((attempts.at(-1)?.at ?? 0) - (attempts[0]?.at ?? 0)).toBeLessThan(3_500);
   });
 
-  test.concurrent('503 that passes ends COMPLETED', async () => {
+  test.concurrent('503 followed by 200 ends COMPLETED', async () => {
     const { id } = await fetchOf('passing', [{ status: 503 }, { body: '<p>Some words on a page.</p>' }]);
     await user.reach(id, 'COMPLETED');
   });
 
-  test.concurrent('Retry-After is obeyed', async () => {
+  test.concurrent('a retry waits for Retry-After', async () => {
     const { path, id } = await fetchOf('busy', [
       { status: 429, headers: { 'retry-after': '2' } },
       { body: '<p>Some words on a page.</p>' },
@@ -73,19 +73,19 @@ describe('a page that cannot be fetched', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(2_000);
   });
 
-  test.concurrent('Retry-After beyond the time for trying again fails at once, as retryable', async () => {
+  test.concurrent('Retry-After beyond the retry time fails after one request, as retryable', async () => {
     const { path, id } = await fetchOf('closed', [{ status: 503, headers: { 'retry-after': '3600' } }]);
     expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', true, IN_TROUBLE);
     expect(await received(path)).toHaveLength(1);
   });
 
-  test.concurrent('a redirect to an address that is not allowed is refused before it is reached', async () => {
+  test.concurrent('a redirect to a forbidden address is fetch_blocked_address', async () => {
     const { path, id } = await fetchOf('inside', [{ status: 302, headers: { location: 'http://127.0.0.1:9/' } }]);
     expectFailure(await user.reach(id, 'FAILED'), 'fetch_blocked_address', 'fetch', false);
     expect(await received(path)).toHaveLength(1);
   });
 
-  test.concurrent('too many redirects: five are followed', async () => {
+  test.concurrent('the sixth redirect is fetch_too_many_redirects', async () => {
     const path = sitePath('loop');
     const url = await script(path, [{ status: 302, headers: { location: path } }]);
     const { id } = await user.create({ type: 'URI', initial_data: { data: url } });
@@ -93,7 +93,7 @@ describe('a page that cannot be fetched', () => {
     expect(await received(path)).toHaveLength(6);
   });
 
-  test.concurrent('a redirect by an element of the page counts as one, and leads to no address that is not allowed', async () => {
+  test.concurrent('a meta refresh counts as a redirect, and to a forbidden address is rejected', async () => {
     const refresh = (target: string) => `<meta http-equiv="refresh" content="0; url=${target}">`;
     const path = sitePath('element');
     const url = await script(path, [{ body: refresh(`${path}?again`) }]);
@@ -105,12 +105,12 @@ describe('a page that cannot be fetched', () => {
     expectFailure(await user.reach(inside.id, 'FAILED'), 'fetch_blocked_address', 'fetch', false);
   });
 
-  test.concurrent('an answer without a body is content_empty', async () => {
+  test.concurrent('a response without a body is content_empty', async () => {
     const { id } = await fetchOf('nothing', [{ body: '' }]);
     expectFailure(await user.reach(id, 'FAILED'), 'content_empty', 'fetch', false);
   });
 
-  test.concurrent('an error page under a status of success is fetch_http_status', async () => {
+  test.concurrent('an error page with status 200 is fetch_http_status', async () => {
     const { id } = await fetchOf('soft', [{ body: '<html><title>404 Not Found</title><h1>404 Not Found</h1></html>' }]);
     expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'context', false);
   });
@@ -122,7 +122,7 @@ describe('a page that cannot be fetched', () => {
 });
 
 describe('a file that cannot be read', () => {
-  /** The head of a file of the GNU tape archiver, packed. */
+  /** A gzip header. */
   const gzip = Buffer.from('1f8b080000000000000300000000ffff', 'hex');
 
   test.concurrent.each<[string, string, () => Promise<Uint8Array>, SourceErrorCode]>([
@@ -142,7 +142,7 @@ describe('a file that cannot be read', () => {
   });
 });
 
-test('a failure leaves the last completed result to its readers', async () => {
+test('after a failed refresh the last completed result is still shown', async () => {
   const { id } = await fetchOf('fading', [{ body: '<p>The words of yesterday.</p>' }, { status: 404 }]);
   await user.reach(id, 'COMPLETED');
   await user.call('POST', `/v1/sources/${id}/refresh`);

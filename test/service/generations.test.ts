@@ -1,7 +1,7 @@
-/** Reprocess and refresh: each makes a new generation, and the newest one wins. */
+/** Reprocess and refresh: each starts a new generation, which supersedes the previous one. */
 import type { SourceResource } from '../../contract/resources.ts';
 import { newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
-import type { SiteAnswer } from '../support/site.ts';
+import type { SiteResponse } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
 const user = await newUser();
@@ -18,15 +18,15 @@ async function completed(id: string, generation: number): Promise<SourceResource
   });
 }
 
-async function pageWith(answers: SiteAnswer[], instructions: Record<string, unknown> = {}) {
+async function pageWith(responses: SiteResponse[], instructions: Record<string, unknown> = {}) {
   const path = sitePath('page');
-  const data = await script(path, answers);
+  const data = await script(path, responses);
   const { id } = await user.create({ type: 'URI', initial_data: { data }, instructions });
   return { id, path };
 }
 
 /** Markdown of a page with one code block for each command. */
-const page = (text: string, ...commands: string[]): SiteAnswer => ({
+const page = (text: string, ...commands: string[]): SiteResponse => ({
   headers: { 'content-type': 'text/markdown' },
   body: `# Page\n\n${text}\n\n${commands.map((command) => `\`\`\`js\n${command}\n\`\`\`\n`).join('\n')}`,
 });
@@ -37,7 +37,7 @@ async function artifactsOf(id: string): Promise<Map<string, string>> {
 }
 
 describe('refresh', () => {
-  test.concurrent('fetches again, and the result is the new page', async () => {
+  test.concurrent('fetches the page again and replaces the result', async () => {
     const { id, path } = await pageWith([page('Old words.'), page('New words.')]);
     await completed(id, 1);
     expect(await refresh(id)).toMatchObject({ status: 202, body: {} });
@@ -47,12 +47,12 @@ describe('refresh', () => {
     expect(await received(path)).toHaveLength(2);
   });
 
-  test.concurrent('is refused for CONTENT', async () => {
+  test.concurrent('is 400 for CONTENT', async () => {
     const { id } = await user.content('Pasted.');
     expect(await refresh(id)).toMatchObject({ status: 400, body: { details: [{ field: 'type' }] } });
   });
 
-  test.concurrent('swaps artifacts at once: the same ones keep their id, others come and go', async () => {
+  test.concurrent('replaces artifacts in one transaction: unchanged ones keep their id', async () => {
     const { id } = await pageWith([page('Old.', 'stays();', 'goes();'), page('New.', 'comes();', 'stays();')]);
     await completed(id, 1);
     const before = await artifactsOf(id);
@@ -71,19 +71,19 @@ describe('refresh', () => {
 });
 
 describe('reprocess', () => {
-  test.concurrent('works on the stored content: the site is not asked again, artifacts keep their ids', async () => {
+  test.concurrent('uses the stored content without a fetch, and artifacts keep their ids', async () => {
     const { id, path } = await pageWith([page('Words.', 'one();'), { status: 404 }]);
     await completed(id, 1);
     const before = await artifactsOf(id);
-    const answer = await reprocess(id);
-    expect(answer).toMatchObject({ status: 202, body: { data: { id, generation: 2, resultGeneration: 1 } } });
-    expect(['PENDING', 'PROCESSING']).toContain(answer.body.data.status);
+    const response = await reprocess(id);
+    expect(response).toMatchObject({ status: 202, body: { data: { id, generation: 2, resultGeneration: 1 } } });
+    expect(['PENDING', 'PROCESSING']).toContain(response.body.data.status);
     expect(await completed(id, 2)).toMatchObject({ resultGeneration: 2, contextGeneration: 2, artifactsGeneration: 2 });
     expect(await artifactsOf(id)).toEqual(before);
     expect(await received(path)).toHaveLength(1);
   });
 
-  test.concurrent('works on what a failed refresh left: the newest content that was fetched whole', async () => {
+  test.concurrent('after a failed refresh uses the newest content that was fetched completely', async () => {
     const { id, path } = await pageWith([page('Whole.'), { status: 404 }]);
     await completed(id, 1);
     await refresh(id);
@@ -94,13 +94,13 @@ describe('reprocess', () => {
     expect(await received(path)).toHaveLength(2);
   });
 
-  test.concurrent('fetches where it supersedes a refresh that had not; readers see the old result until then', async () => {
+  test.concurrent('fetches if it supersedes an open refresh; the old result is shown until it completes', async () => {
     const postback = sitePath('postback');
     const postbackUrl = await script(postback, [{ status: 200 }]);
     const { id, path } = await pageWith([page('Old.'), { hang: true }, page('Newest.')], { postback_url: postbackUrl });
     await completed(id, 1);
     await refresh(id);
-    await until('the refresh is under way', async () => (await received(path)).length === 2);
+    await until('the refresh is in progress', async () => (await received(path)).length === 2);
     expect(await user.get(id)).toMatchObject({ status: 'PROCESSING', generation: 2, resultGeneration: 1 });
     expect(await user.markdown(id)).toContain('Old.');
 
@@ -113,15 +113,15 @@ describe('reprocess', () => {
     expect(await completed(id, 3)).toMatchObject({ resultGeneration: 3 });
     expect(await user.markdown(id)).toContain('Newest.');
     expect([...contents][0]).toBe('old');
-    await until('the superseded fetch is broken off', async () => (await received(path))[1]?.aborted, 2_000);
+    await until('the superseded fetch is aborted', async () => (await received(path))[1]?.aborted, 2_000);
     expect(await received(path)).toHaveLength(3);
-    // The superseded generation ended without an end of its own: nothing is owed for it.
+    // A superseded generation has no postback.
     const sent = await settledDeliveries(user, id, 2);
     expect(sent.map(({ generation, state }) => `${generation} ${state}`)).toEqual(['3 delivered', '1 delivered']);
     expect((await received(postback)).map(({ body }) => JSON.parse(body).data.generation)).toEqual([1, 3]);
   });
 
-  test.concurrent('with a stage switched off keeps its previous result, marked with its generation', async () => {
+  test.concurrent('with a stage switched off keeps the result of that stage, with its generation', async () => {
     const { id } = await user.content('# Text\n\n```js\nkept();\n```\n');
     await completed(id, 1);
     const before = await artifactsOf(id);
@@ -138,13 +138,13 @@ describe('reprocess', () => {
   });
 });
 
-test('of 20 reprocesses at once the last one wins, and each generation that ended sends one postback', async () => {
+test('of 20 concurrent reprocesses the last one completes, and each completed one sends one postback', async () => {
   const postback = sitePath('storm');
   const { id } = await user.content('# Storm\n\n```js\nonce();\n```\n', {
     postback_url: await script(postback, [{ status: 200 }]),
   });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => reprocess(id)));
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 202));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => reprocess(id)));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 202));
   expect(await completed(id, 21)).toMatchObject({
     resultGeneration: 21,
     contextGeneration: 21,
@@ -156,9 +156,9 @@ test('of 20 reprocesses at once the last one wins, and each generation that ende
     const list = (await user.call('GET', `/v1/sources/${id}/postbacks`)).body.data;
     return list.every(({ state }: { state: string }) => state === 'delivered') && list;
   });
-  const owed = sent.map(({ generation }: { generation: number }) => generation);
-  expect(owed[0]).toBe(21);
+  const expected = sent.map(({ generation }: { generation: number }) => generation);
+  expect(expected[0]).toBe(21);
   const bodies = (await received(postback)).map(({ body }) => JSON.parse(body));
-  expect(bodies.map(({ data }) => data.generation).sort((one, other) => other - one)).toEqual(owed);
+  expect(bodies.map(({ data }) => data.generation).sort((one, other) => other - one)).toEqual(expected);
   expect(new Set(bodies.map(({ type }) => type))).toEqual(new Set(['source.completed']));
 });

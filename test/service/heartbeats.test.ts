@@ -1,4 +1,4 @@
-/** Heartbeats are seldom, since each is a call to Temporal; what they kept is kept by others. */
+/** Heartbeats are at least 10 s apart, since each is a call to Temporal. */
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { received, release, script, sitePath, type TestUser } from '../support/client.ts';
 import { type GrpcProxy, startGrpcProxy } from '../support/grpc-proxy.ts';
@@ -6,8 +6,8 @@ import { type PrivateService, startPrivateService } from '../support/private-ser
 import { stack } from '../support/stack.ts';
 import { until } from '../support/until.ts';
 
-const LEAST_INTERVAL_MS = 10_000;
-/** Takes the extraction far longer than the test waits: 4.9 MB of loose list items. */
+const MIN_INTERVAL_MS = 10_000;
+/** 4.9 MB of loose list items, whose extraction takes far longer than the test waits. */
 const endless = '- a b c\n\n'.repeat(550_000);
 
 let proxy: GrpcProxy;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   const { TEMPORAL_ADDRESS = '' } = stack().settings;
   proxy = await startGrpcProxy(TEMPORAL_ADDRESS);
   service = await startPrivateService({
-    // One child is kept busy for long.
+    // One child is busy during the whole test.
     settings: { POSTBACK_SCHEDULE_SECONDS: '0,60', EXTRACTION_PROCESSES: '2' },
   });
   await service.startWorker({ TEMPORAL_ADDRESS: proxy.address });
@@ -28,7 +28,7 @@ afterAll(async () => {
   await proxy?.close();
 });
 
-/** When each attempt of an activity sent heartbeats, by its task token. */
+/** Times of the heartbeats of each activity attempt, by task token. */
 function heartbeats(): Map<string, number[]> {
   const byAttempt = new Map<string, number[]>();
   for (const { taskToken, at } of proxy.calls) {
@@ -36,9 +36,9 @@ function heartbeats(): Map<string, number[]> {
   }
   return byAttempt;
 }
-const mostOfOne = () => Math.max(0, ...[...heartbeats().values()].map(({ length }) => length));
+const maxPerAttempt = () => Math.max(0, ...[...heartbeats().values()].map(({ length }) => length));
 
-test('no attempt of an activity sends two heartbeats within 10 s, whatever it does', async () => {
+test('no activity attempt sends two heartbeats within 10 s', async () => {
   const page = sitePath('slow');
   const slow = await user.create({
     type: 'URI',
@@ -52,9 +52,9 @@ test('no attempt of an activity sends two heartbeats within 10 s, whatever it do
   });
   const receiver = sitePath('receiver');
   const delivering = await user.content('Some words.', { postback_url: await script(receiver, [{ hang: true }]) });
-  await until('the receiver is asked', async () => (await received(receiver)).length === 1, 120_000);
+  await until('the postback is requested', async () => (await received(receiver)).length === 1, 120_000);
 
-  await until('an activity has sent three heartbeats', async () => mostOfOne() >= 3, 120_000);
+  await until('an activity has sent three heartbeats', async () => maxPerAttempt() >= 3, 120_000);
   expect((await user.get(composition.id)).progress?.stage).toBe('wait');
   await user.call('POST', `/v1/sources/${long.id}/cancel`);
   await release(page);
@@ -68,12 +68,12 @@ test('no attempt of an activity sends two heartbeats within 10 s, whatever it do
   expect(attempts.length).toBeGreaterThanOrEqual(4);
   for (const times of attempts) {
     for (const [n, at] of times.entries()) {
-      if (n > 0) expect(at - (times[n - 1] ?? 0)).toBeGreaterThanOrEqual(LEAST_INTERVAL_MS);
+      if (n > 0) expect(at - (times[n - 1] ?? 0)).toBeGreaterThanOrEqual(MIN_INTERVAL_MS);
     }
   }
 }, 300_000);
 
-test('looks at members and attempts of a postback send none', async () => {
+test('checks of members and delivery attempts send no heartbeats', async () => {
   const before = proxy.calls.length;
   const page = sitePath('member');
   const member = await user.create({
@@ -83,7 +83,7 @@ test('looks at members and attempts of a postback send none', async () => {
   const composition = await user.create({ type: 'COMPOSITION', initial_data: { data: [member.id] } });
   const run = service.temporal.workflow.getHandle(sourceWorkflowId(composition.id));
   await until(
-    'it has looked three times',
+    'it has checked three times',
     async () => ((await run.describe()).raw.pendingActivities?.[0]?.attempt ?? 0) > 3,
     60_000,
   );

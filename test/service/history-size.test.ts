@@ -1,4 +1,4 @@
-/** Histories stay small: what a run costs Temporal, and that trying again and waiting add nothing to it. */
+/** Numbers of history events per run: retries and waits add none. */
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { newUser, received, script, settledDeliveries, sitePath } from '../support/client.ts';
 import { closedRun, temporal } from '../support/temporal.ts';
@@ -8,27 +8,27 @@ const user = await newUser();
 const client = temporal();
 
 /**
- * The events of a source's closed run. Those by which a worker that was slow to answer got its task a second time are
- * left out: the load of the machine makes them.
+ * Number of events of a source's closed run, without those of workflow tasks that timed out, which depend on the load
+ * of the machine.
  */
 async function eventsOf(id: string): Promise<number> {
   await closedRun(client, id);
   const { events } = await client.workflow.getHandle(sourceWorkflowId(id)).fetchHistory();
   const again = (events ?? []).filter((event) => event.workflowTaskTimedOutEventAttributes).length;
-  // The task that was scheduled, and that it timed out.
+  // Two events per timed-out task: scheduled and timed out.
   return (events ?? []).length - 2 * again;
 }
 
-/** A text that ended, with a receiver that answers like this. */
-async function textWith(answers: { status: number }[]): Promise<string> {
-  const { id } = await user.content('Some words.', { postback_url: await script(sitePath('receiver'), answers) });
+/** Creates a completed text whose receiver sends these responses. */
+async function textWith(responses: { status: number }[]): Promise<string> {
+  const { id } = await user.content('Some words.', { postback_url: await script(sitePath('receiver'), responses) });
   await settledDeliveries(user, id);
   return id;
 }
 
-/** A page that was fetched. */
-async function page(answers: { status: number; body?: string }[]): Promise<string> {
-  const { id } = await user.create({ type: 'URI', initial_data: { data: await script(sitePath('page'), answers) } });
+/** Creates a completed URI source. */
+async function page(responses: { status: number; body?: string }[]): Promise<string> {
+  const { id } = await user.create({ type: 'URI', initial_data: { data: await script(sitePath('page'), responses) } });
   await user.reach(id, 'COMPLETED');
   return id;
 }
@@ -38,7 +38,7 @@ test.concurrent('the run of a text has 15 events', async () => {
   expect(await eventsOf(id)).toBe(15);
 });
 
-test.concurrent('a postback adds six, however many attempts it takes', async () => {
+test.concurrent('a postback adds 6 events, with one attempt or three', async () => {
   const [once, thrice] = await Promise.all([
     textWith([{ status: 200 }]),
     textWith([{ status: 500 }, { status: 500 }, { status: 200 }]),
@@ -46,7 +46,7 @@ test.concurrent('a postback adds six, however many attempts it takes', async () 
   expect(await Promise.all([once, thrice].map(eventsOf))).toEqual([21, 21]);
 });
 
-test.concurrent('a fetch adds six, tried once or again', async () => {
+test.concurrent('a fetch adds 6 events, with one attempt or two', async () => {
   const body = '<p>The words of the page.</p>';
   const [once, twice] = await Promise.all([
     page([{ status: 200, body }]),
@@ -55,7 +55,7 @@ test.concurrent('a fetch adds six, tried once or again', async () => {
   expect(await Promise.all([once, twice].map(eventsOf))).toEqual([21, 21]);
 });
 
-test.concurrent('a composition that looks for its members again and again has as many as one that finds them ready', async () => {
+test.concurrent('a composition has 27 events, whether its members are ready or checked repeatedly', async () => {
   const path = sitePath('slow');
   const data = await script(path, [{ hang: true }, { status: 200, body: '<p>The words of the page.</p>' }]);
   const [text, slow] = await Promise.all([
@@ -66,7 +66,7 @@ test.concurrent('a composition that looks for its members again and again has as
   const compose = (...ids: string[]) => user.create({ type: 'COMPOSITION', initial_data: { data: ids } });
   const [ready, waiting] = await Promise.all([compose(text.id), compose(slow.id)]);
   const run = client.workflow.getHandle(sourceWorkflowId(waiting.id));
-  await until('it has looked three times', async () => {
+  await until('it has checked three times', async () => {
     const { raw } = await run.describe();
     return (raw.pendingActivities?.[0]?.attempt ?? 0) > 3;
   });

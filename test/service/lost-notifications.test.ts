@@ -1,71 +1,71 @@
-/** How a worker hears of cancels when one of its ways to hear of them is cut. */
+/** Delivery of cancels to a worker while its connection to Temporal or PostgreSQL is cut. */
 import { received, release, script, sitePath, type TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { until } from '../support/until.ts';
 
 const WITHIN_MS = 2_000;
-/** A heartbeat every 12 s, and room for its answer. */
+/** A heartbeat every 12 s, and time for its response. */
 const BY_HEARTBEAT_MS = 20_000;
 /** The connection is made again within a second or two. */
 const RECONNECTED_MS = 5_000;
 
-let ways: { database: TcpProxy; temporal: TcpProxy };
+let proxies: { database: TcpProxy; temporal: TcpProxy };
 let service: PrivateService;
 let user: TestUser;
 beforeAll(async () => {
   service = await startPrivateService();
   const database = new URL(service.settings.DATABASE_URL ?? '');
   const [host = '', port = ''] = (service.settings.TEMPORAL_ADDRESS ?? '').split(':');
-  ways = {
+  proxies = {
     database: await startTcpProxy(Number(database.port), { host: database.hostname }),
     temporal: await startTcpProxy(Number(port), { host }),
   };
-  database.host = ways.database.address;
-  await service.startWorker({ DATABASE_URL: database.href, TEMPORAL_ADDRESS: ways.temporal.address });
+  database.host = proxies.database.address;
+  await service.startWorker({ DATABASE_URL: database.href, TEMPORAL_ADDRESS: proxies.temporal.address });
   user = await service.newUser();
 }, 60_000);
 afterEach(async () => {
-  await Promise.all(Object.values(ways ?? {}).map((way) => way.restore()));
+  await Promise.all(Object.values(proxies ?? {}).map((proxy) => proxy.restore()));
 });
 afterAll(async () => {
   await service?.stop();
-  await Promise.all(Object.values(ways ?? {}).map((way) => way.close()));
+  await Promise.all(Object.values(proxies ?? {}).map((proxy) => proxy.close()));
 });
 
 async function hangingPage() {
   const path = sitePath('hanging');
   const { id } = await user.create({ type: 'URI', initial_data: { data: await script(path, [{ hang: true }]) } });
-  await until('the page is asked for', async () => (await received(path)).length === 1);
-  return { id, isBrokenOff: async () => (await received(path))[0]?.aborted };
+  await until('the page is requested', async () => (await received(path)).length === 1);
+  return { id, isAborted: async () => (await received(path))[0]?.aborted };
 }
 
-/** Milliseconds until the fetch is broken off. */
-async function timeToBreakOff({ isBrokenOff }: Awaited<ReturnType<typeof hangingPage>>): Promise<number> {
+/** Milliseconds until the fetch is aborted. */
+async function timeToAbort({ isAborted }: Awaited<ReturnType<typeof hangingPage>>): Promise<number> {
   const begun = performance.now();
-  await until('the fetch is broken off', isBrokenOff, 60_000);
+  await until('the fetch is aborted', isAborted, 60_000);
   return performance.now() - begun;
 }
 const cancel = async (id: string) => expect((await user.call('POST', `/v1/sources/${id}/cancel`)).status).toBe(200);
 
-test('a cancel stops the work within 2 s while the worker does not reach Temporal', async () => {
+test('a cancel aborts a fetch within 2 s while the worker cannot reach Temporal', async () => {
   const page = await hangingPage();
-  await ways.temporal.cut();
+  await proxies.temporal.cut();
   await cancel(page.id);
-  expect(await timeToBreakOff(page)).toBeLessThan(WITHIN_MS);
+  expect(await timeToAbort(page)).toBeLessThan(WITHIN_MS);
   expect((await user.get(page.id)).status).toBe('CANCELED');
 });
 
-test('a cancel from while the worker did not reach the database stops the work once it does, without Temporal', async () => {
+test('a cancel while the worker cannot reach the database aborts a fetch within 5 s of the reconnection', async () => {
   const page = await hangingPage();
-  await ways.temporal.cut();
-  await ways.database.cut();
+  await proxies.temporal.cut();
+  await proxies.database.cut();
   await cancel(page.id);
-  await ways.database.restore();
-  expect(await timeToBreakOff(page)).toBeLessThan(RECONNECTED_MS);
+  await proxies.database.restore();
+  expect(await timeToAbort(page)).toBeLessThan(RECONNECTED_MS);
 });
 
-test('a cancel of which no notification comes stops the work by the next heartbeat', async () => {
+test('a cancel without a notification aborts a fetch with the next heartbeat, within 20 s', async () => {
   const { rows } = await service.database.pool.query(
     "select pg_get_functiondef('notify_source_change'::regproc) as definition",
   );
@@ -75,22 +75,22 @@ test('a cancel of which no notification comes stops the work by the next heartbe
   );
   try {
     await cancel(page.id);
-    expect(await timeToBreakOff(page)).toBeLessThan(BY_HEARTBEAT_MS);
+    expect(await timeToAbort(page)).toBeLessThan(BY_HEARTBEAT_MS);
   } finally {
     await service.database.pool.query(rows[0].definition);
   }
 }, 120_000);
 
-test('work on sources that only changed goes on', async () => {
+test('changes of a source that is not canceled do not abort its fetch', async () => {
   const page = sitePath('page');
   const data = await script(page, [{ held: true, body: '<p>The words of the page.</p>' }]);
   const { id } = await user.create({ type: 'URI', initial_data: { data } });
-  await until('the page is asked for', async () => (await received(page)).length === 1);
+  await until('the page is requested', async () => (await received(page)).length === 1);
   for (const name of ['One', 'Two']) await user.call('PATCH', `/v1/sources/${id}`, { name });
   const canceled = await hangingPage();
   await cancel(canceled.id);
-  // By then the worker has heard of both.
-  expect(await timeToBreakOff(canceled)).toBeLessThan(WITHIN_MS);
+  // By then the worker has received the notifications of both.
+  expect(await timeToAbort(canceled)).toBeLessThan(WITHIN_MS);
   expect(await received(page)).toMatchObject([{ aborted: false }]);
   await release(page);
   expect(await user.reach(id, 'COMPLETED')).toMatchObject({ generation: 1, name: 'Two' });

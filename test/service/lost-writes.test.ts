@@ -1,4 +1,4 @@
-/** What a failover of PostgreSQL or a backup took away while a run was under way. */
+/** Writes that a failover or restore of PostgreSQL lost during a run. */
 import { openDatabase } from '../../db/orm.ts';
 import { newUser, received, release, script, sitePath } from '../support/client.ts';
 import { generationsOf } from '../support/generations.ts';
@@ -11,16 +11,16 @@ const client = temporal();
 const database = await openDatabase(stack().settings.DATABASE_URL ?? '', 2);
 afterAll(() => database.close());
 
-/** A source whose run waits for its page, which is given at the second try. */
+/** Creates a source whose page is held, then 503, and 200 on the second request. */
 async function fetching() {
   const page = sitePath('page');
   const data = await script(page, [{ held: true, status: 503 }, { body: '<p>The text of the page.</p>' }]);
   const { id } = await user.create({ type: 'URI', initial_data: { data } });
-  await until('the page is asked for', async () => (await received(page)).length === 1);
+  await until('the page is requested', async () => (await received(page)).length === 1);
   return { id, page };
 }
 
-test.concurrent('the write that began a generation: it is begun again, and completes without a recovery', async () => {
+test.concurrent('a generation whose begin was lost is begun again and completes without a recovery', async () => {
   const { id, page } = await fetching();
   await database.pool.query(
     `with begun as (
@@ -36,11 +36,11 @@ test.concurrent('the write that began a generation: it is begun again, and compl
   expect(await received(page)).toHaveLength(2);
 });
 
-test.concurrent('the source itself: its run ends', async () => {
+test.concurrent('the run of a source whose row was lost completes without another fetch', async () => {
   const { id, page } = await fetching();
   await database.pool.query('delete from sources where id = $1', [id]);
   await release(page);
   expect((await closedRun(client, id)).status.name).toBe('COMPLETED');
-  // Nothing that is not there is fetched again.
+  // No second fetch.
   expect(await received(page)).toHaveLength(1);
 });

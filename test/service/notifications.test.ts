@@ -1,4 +1,4 @@
-/** Waits and dispatchers are notified of a change after its commit, which waits for no other transaction. */
+/** Long polls and dispatchers are notified of a change after its commit, which waits for no other transaction. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import pino from 'pino';
@@ -8,7 +8,7 @@ import type { TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
 
-/** Far longer than every limit here, so that nothing is found by a sweep. */
+/** Far longer than every limit here, so that no sweep finds a command. */
 const NO_SWEEP = { DISPATCHER_SWEEP_SECONDS: '300' };
 const WITHIN_MS = 1_000;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   await admin.connect();
   await service.startDispatcher(NO_SWEEP);
   user = await service.newUser();
-  // Before its first command, the dispatcher makes sure that Temporal is as it needs it.
+  // Before its first command the dispatcher checks Temporal.
   await timeToClaim();
 }, 60_000);
 afterAll(async () => {
@@ -41,14 +41,14 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return Date.now() - start;
 }
 
-/** Milliseconds until the dispatcher's process has claimed the command of a new source. */
+/** Milliseconds until the dispatcher has claimed the command of a new source. */
 async function timeToClaim(): Promise<number> {
   const { id } = await user.content('Text.');
   return timed(() => until('it is claimed', async () => (await user.get(id)).status === 'PENDING'));
 }
 
-/** Milliseconds from a change of a source to the answer of a request that waits for it. */
-async function timeToAnswer(): Promise<number> {
+/** Milliseconds from a change of a source to the response of a long poll. */
+async function timeToResponse(): Promise<number> {
   const { id } = await user.content('Text.');
   await until('it is claimed', async () => (await user.get(id)).status === 'PENDING');
   const { revision } = await user.get(id);
@@ -58,45 +58,45 @@ async function timeToAnswer(): Promise<number> {
   return timed(() => waiting);
 }
 
-test('another process claims a command, and a wait is answered, within a second, each time', async () => {
+test('another process claims a command and a long poll ends within 1 s, five times', async () => {
   for (let time = 0; time < 5; time += 1) {
     expect(await timeToClaim()).toBeLessThan(WITHIN_MS);
-    expect(await timeToAnswer()).toBeLessThan(WITHIN_MS);
+    expect(await timeToResponse()).toBeLessThan(WITHIN_MS);
   }
 });
 
-describe('while a transaction that notifies does not finish its commit', () => {
-  let held: Promise<unknown>;
-  let holder: Client;
+describe('while the commit of a transaction that notifies is blocked', () => {
+  let blocked: Promise<unknown>;
+  let blocker: Client;
   beforeAll(async () => {
-    // With a standby that never answers, a commit stays where it holds PostgreSQL's lock of notifications. Only the
-    // holder waits for standbys.
+    // With a standby that never responds, a commit blocks while it has PostgreSQL's lock of notifications. Only the
+    // blocker waits for standbys.
     await admin.query(`alter database "${admin.database}" set synchronous_commit = local`);
     await admin.query(`alter system set synchronous_standby_names = 'nobody'`);
     await admin.query('select pg_reload_conf()');
     await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'context-%'`);
-    holder = new Client({ connectionString: service.settings.DATABASE_URL, application_name: 'holder' });
-    await holder.connect();
-    await holder.query('set synchronous_commit = on');
-    await until('the standby is asked for', async () => {
-      const { rows } = await holder.query('show synchronous_standby_names');
+    blocker = new Client({ connectionString: service.settings.DATABASE_URL, application_name: 'blocker' });
+    await blocker.connect();
+    await blocker.query('set synchronous_commit = on');
+    await until('the standby is required', async () => {
+      const { rows } = await blocker.query('show synchronous_standby_names');
       return rows[0]?.synchronous_standby_names === 'nobody';
     });
-    // Without a record of its own in the log, its commit would not wait.
-    held = holder.query(`select pg_logical_emit_message(true, 'held', ''); notify "somewhere else"`);
+    // Without a WAL record its commit would not wait.
+    blocked = blocker.query(`select pg_logical_emit_message(true, 'blocked', ''); notify "somewhere else"`);
     await until(
-      'it is held',
-      async () => (await backends(`application_name = 'holder' and wait_event = 'SyncRep'`)).length > 0,
+      'it blocks',
+      async () => (await backends(`application_name = 'blocker' and wait_event = 'SyncRep'`)).length > 0,
     );
   });
   afterAll(async () => {
     await admin.query('alter system reset synchronous_standby_names');
     await admin.query('select pg_reload_conf()');
-    await held;
-    await holder.end();
+    await blocked;
+    await blocker.end();
   });
 
-  test('sources are created, changed and deleted, keys deleted and users disabled', async () => {
+  test('sources, spaces, keys and users can be changed', async () => {
     const other = await service.newUser();
     const { id } = await other.content('Text.');
     expect((await other.call('PATCH', `/v1/sources/${id}`, { name: 'Changed' })).status).toBe(200);
@@ -104,7 +104,7 @@ describe('while a transaction that notifies does not finish its commit', () => {
     expect((await other.call('DELETE', `/v1/spaces/${other.spaceId}`)).status).toBe(204);
     await service.database.pool.query('delete from api_keys where user_id = $1', [other.userId]);
     await service.database.pool.query('update users set disabled_at = now() where id = $1', [other.userId]);
-    // The notifications themselves wait.
+    // The notifications wait.
     await until(
       'they wait',
       async () =>
@@ -119,7 +119,7 @@ describe('while a transaction that notifies does not finish its commit', () => {
   });
 });
 
-test('when the connection that sends notifications breaks, no request fails and later ones are sent', async () => {
+test('after a disconnect of the connection that sends notifications, later ones arrive within 1 s', async () => {
   await timeToClaim();
   const broken = await senders();
   expect(broken.length).toBeGreaterThan(0);
@@ -128,8 +128,8 @@ test('when the connection that sends notifications breaks, no request fails and 
   expect(await timeToClaim()).toBeLessThan(WITHIN_MS);
 });
 
-/** Listens to changes until the test has ended; its first payload is the empty one of its connection. */
-async function hear(): Promise<string[]> {
+/** Listens to changes until the end of the test; the first payload is the empty one of the connection. */
+async function listenToChanges(): Promise<string[]> {
   const payloads: string[] = [];
   const url = service.settings.DATABASE_URL ?? '';
   listeners.push(listen(url, 'changes', pino({ enabled: false }), (payload) => payloads.push(payload)));
@@ -141,11 +141,11 @@ afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.close();
 });
 
-/** What the triggers do. */
+/** The statement by which triggers notify. */
 const raise = (payload: string) => `raise info using errcode = 'ZN001', message = 'changes', detail = ${payload};`;
 
-test('what was rolled back is notified as a reason to look, without duplicates, and the pool goes on', async () => {
-  const payloads = await hear();
+test('notifications of a rolled-back transaction are sent without duplicates, and the pool keeps working', async () => {
+  const payloads = await listenToChanges();
   const twice = `do $$ begin for n in 1..2 loop ${raise(`'key:one'`)} ${raise(`'key:two'`)} end loop; end $$`;
   const work = transaction(service.database, async (session) => {
     await session.query(twice);
@@ -153,15 +153,15 @@ test('what was rolled back is notified as a reason to look, without duplicates, 
     throw new Error('rolled back');
   });
   await expect(work).rejects.toThrow('rolled back');
-  // What is notified after it shows that no more of it comes.
+  // A later notification shows that no others follow.
   await service.database.pool.query(`do $$ begin ${raise(`'key:three'`)} end $$`);
   await until('all are notified', async () => payloads.includes('key:three'));
   const ofKeys = payloads.filter((payload) => payload.startsWith('key:'));
   expect(ofKeys.toSorted()).toEqual(['key:one', 'key:three', 'key:two']);
 });
 
-test('a transaction that changes very many sources notifies once of everything', async () => {
-  const payloads = await hear();
+test('a transaction with 20,000 notifications sends less than 2,000, one of them for everything', async () => {
+  const payloads = await listenToChanges();
   await service.database.pool.query(`do $$ begin for n in 1..20000 loop ${raise(`'key:' || n`)} end loop; end $$`);
   await until('it is notified', async () => payloads.lastIndexOf('') > 0);
   expect(payloads.length).toBeLessThan(2_000);

@@ -1,4 +1,4 @@
-/** What operators see and do in Temporal. */
+/** Search attributes, summaries and cancels of operators in Temporal. */
 import { randomUUID } from 'node:crypto';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { sendCommand } from '../../apps/dispatcher/outbox/send-command.ts';
@@ -13,7 +13,7 @@ const user = await newUser();
 const client = temporal();
 const runOf = (id: string) => client.workflow.getHandle(sourceWorkflowId(id));
 
-/** The search attributes and the summary of a source's newest run. */
+/** Search attributes and summary of a source's newest run. */
 async function shown(id: string) {
   const description = await runOf(id).describe();
   const value = (name: keyof typeof searchAttributes) =>
@@ -37,12 +37,12 @@ async function hangingPage(instructions: Record<string, unknown> = {}) {
   const path = sitePath('hanging');
   const data = await script(path, [{ hang: true }, { body: '<p>The page at last.</p>' }]);
   const { id } = await user.create({ type: 'URI', initial_data: { data }, instructions, name: 'Slow page' });
-  await until('the page is asked for', async () => (await received(path)).length === 1);
+  await until('the page is requested', async () => (await received(path)).length === 1);
   return { id, path };
 }
 
 describe('a run shows', () => {
-  test.concurrent('owner, space, source, type, status and generation, and of an address the host', async () => {
+  test.concurrent('owner, space, source, type, status and generation, and only the host of a URL', async () => {
     const { id } = await hangingPage();
     const fixed = {
       OwnerId: user.userId,
@@ -58,7 +58,7 @@ describe('a run shows', () => {
     expect(await shown(id)).toEqual({ ...fixed, SourceStatus: 'COMPLETED', Generation: 2 });
   });
 
-  test.concurrent('no name, unless the settings say so: then one of many bytes is cut within its limit', async () => {
+  test.concurrent('no name, except with TEMPORAL_SHOW_NAMES, truncated by bytes', async () => {
     const name = 'Prüfung 🌊'.repeat(20);
     const { id } = await user.create({ type: 'CONTENT', initial_data: { data: 'Some text.' }, name });
     await user.reach(id, 'COMPLETED');
@@ -80,13 +80,13 @@ describe('a run shows', () => {
 });
 
 describe('a cancel in Temporal', () => {
-  test.concurrent('cancels the current generation; a reprocess after it runs', async () => {
+  test.concurrent('cancels the current generation within 2 s; a later reprocess completes', async () => {
     const postback = sitePath('postback');
     const { id, path } = await hangingPage({ postback_url: await script(postback, [{ status: 200 }]) });
     await runOf(id).cancel();
-    const answered = Date.now();
-    await until('the request is broken off', async () => (await received(path))[0]?.aborted);
-    expect(Date.now() - answered).toBeLessThan(2_000);
+    const canceledAt = Date.now();
+    await until('the request is aborted', async () => (await received(path))[0]?.aborted);
+    expect(Date.now() - canceledAt).toBeLessThan(2_000);
     await user.reach(id, 'CANCELED');
     await settledDeliveries(user, id);
     expect((await received(postback)).map(({ body }) => JSON.parse(body).type)).toEqual(['source.canceled']);
@@ -95,7 +95,7 @@ describe('a cancel in Temporal', () => {
     expect(await user.reach(id, 'COMPLETED')).toMatchObject({ generation: 2, resultGeneration: 2 });
   });
 
-  test.concurrent('with only a delivery open gives that up as canceled_by_operator', async () => {
+  test.concurrent('of a run with only a delivery open ends it failed with canceled_by_operator', async () => {
     const postback = sitePath('postback');
     const url = await script(postback, [{ status: 503, headers: { 'retry-after': '600' } }, { status: 200 }]);
     const { id } = await user.content('Some text.', { postback_url: url });
@@ -112,7 +112,7 @@ describe('a cancel in Temporal', () => {
     expect(await settledDeliveries(user, id, 2)).toMatchObject([{ state: 'delivered' }, { state: 'failed' }]);
   });
 
-  test.concurrent('leaves the run able to take a reprocess while it delivers: it continues as new', async () => {
+  test.concurrent('lets a run that still delivers continue as new for a reprocess', async () => {
     const postback = sitePath('postback');
     const url = await script(postback, [{ status: 503, headers: { 'retry-after': '3' } }, { status: 200 }]);
     const { id } = await hangingPage({ postback_url: url });
@@ -132,7 +132,7 @@ describe('a cancel in Temporal', () => {
       { generation: 1, state: 'delivered', attempts: [{ statusCode: 503 }, { statusCode: 200 }] },
     ]);
     expect((await closedRun(client, id)).status.name).toBe('COMPLETED');
-    // Temporal's SDK hands the search attributes over, but has no way to hand over the summary.
+    // Temporal's SDK passes search attributes on to the new run, but not the summary.
     expect(await shown(id)).toMatchObject({
       OwnerId: user.userId,
       SpaceId: user.spaceId,
@@ -142,9 +142,9 @@ describe('a cancel in Temporal', () => {
       Generation: 2,
     });
   });
-  test.concurrent('that comes while the run is about to continue as new cancels the generation in the new one', async () => {
+  test.concurrent('during continue-as-new cancels the generation in the new run', async () => {
     const { id } = await hangingPage();
-    // In place of the race: a new run as continue-as-new starts it, for the generation that the old one had begun.
+    // In place of the race: a new run as continue-as-new starts it, with the generation of the old run.
     await runOf(id).terminate();
     await client.workflow.start(sourceWorkflow, {
       workflowId: sourceWorkflowId(id),

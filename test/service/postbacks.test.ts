@@ -1,4 +1,4 @@
-/** Postbacks: signed, tried again on their schedule, and told with every attempt. */
+/** Postbacks: signed, retried on their schedule, and listed with every attempt. */
 import { Webhook } from 'standardwebhooks';
 import {
   deliveries,
@@ -10,16 +10,16 @@ import {
   settledDeliveries,
   sitePath,
 } from '../support/client.ts';
-import type { ReceivedRequest, SiteAnswer } from '../support/site.ts';
+import type { ReceivedRequest, SiteResponse } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
 const user = await newUser();
 const { secret } = (await user.call('GET', '/v1/postback-secret')).body.data;
 
-/** A CONTENT source whose receiver answers so. */
-async function sourceWith(answers: SiteAnswer[]) {
+/** Creates a CONTENT source whose receiver sends these responses. */
+async function sourceWith(responses: SiteResponse[]) {
   const path = sitePath('receiver');
-  const { id } = await user.content('# Words\n\nSome words.', { postback_url: await script(path, answers) });
+  const { id } = await user.content('# Words\n\nSome words.', { postback_url: await script(path, responses) });
   return { id, path };
 }
 
@@ -28,7 +28,7 @@ const gap = (requests: ReceivedRequest[], index: number) =>
   (requests[index + 1]?.at ?? 0) - (requests[index]?.at ?? Number.MAX_SAFE_INTEGER);
 
 describe('a postback', () => {
-  test.concurrent('is a POST signed with the secret of the owner, with the fields of the specification', async () => {
+  test.concurrent("is a POST signed with the owner's secret, with the specified fields", async () => {
     const path = sitePath('receiver');
     const postbackUrl = await script(path, [{ status: 200, body: 'Thank you.' }]);
     const { id } = await user.create({
@@ -90,10 +90,10 @@ describe('a postback', () => {
     }
   });
 
-  test.concurrent('stays under 20 kB, whatever the owner and a page put into it', async () => {
+  test.concurrent('is smaller than 20 kB, whatever names, metadata and URLs are in it', async () => {
     const path = sitePath('receiver');
     const location = `http://${'a'.repeat(253)}:65535/${'b'.repeat(10_000)}`;
-    // As JSON these have 4 kB: PostgreSQL's own numbers would be written out with 300 digits each.
+    // 4 kB as JSON; PostgreSQL's numeric would write each number with 300 digits.
     const metadata = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [`k${index}`, 1e300]));
     const { id } = await user.create({
       type: 'URI',
@@ -112,7 +112,7 @@ describe('a postback', () => {
     expect(data.metadata).toMatchObject({ k0: 1e300, tenth: 0.1, tiny: 5e-324, whole: 2 ** 53, text: '"\n\u0002' });
   });
 
-  test.concurrent('of a failure carries the error', async () => {
+  test.concurrent('of a failure has the error', async () => {
     const path = sitePath('receiver');
     const { id } = await user.create({
       type: 'URI',
@@ -133,7 +133,7 @@ describe('a postback', () => {
     expect(await deliveries(user, id)).toEqual([]);
   });
 
-  test.concurrent('is sent for each generation that ends, under an id of its own', async () => {
+  test.concurrent('is sent for each generation that ends, each with another id', async () => {
     const { id, path } = await sourceWith([{ status: 200 }]);
     await settledDeliveries(user, id);
     await reprocess(id);
@@ -145,8 +145,8 @@ describe('a postback', () => {
 });
 
 describe('a receiver that', () => {
-  // The longest come first, beside all others.
-  test.concurrent('has not answered after 15 s has failed', async () => {
+  // The longest tests come first, concurrent with all others.
+  test.concurrent('does not respond within 15 s has a failed attempt', async () => {
     const { id, path } = await sourceWith([{ hang: true }, { status: 200 }]);
     const [delivery] = await settledDeliveries(user, id, 1, 25_000);
     expect(delivery).toMatchObject({
@@ -162,7 +162,7 @@ describe('a receiver that', () => {
     expect((await received(path))[0]?.aborted).toBe(true);
   });
 
-  test.concurrent('begins an answer and does not end it counts by its status, with what came of its body', async () => {
+  test.concurrent('does not end its response counts by status, with the first 1 kB of the body', async () => {
     const { id, path } = await sourceWith([
       { stall: true, status: 500, body: 'x'.repeat(1_500) },
       { stall: true, body: 'Thank' },
@@ -175,13 +175,13 @@ describe('a receiver that', () => {
         { statusCode: 200, response: 'Thank' },
       ],
     });
-    // No longer than is needed for the first 1 kB, and for less than that no longer than 15 s.
+    // The wait ends with the first 1 kB, or after 15 s.
     expect(delivery?.attempts[0]?.durationMs).toBeLessThan(10_000);
     expect(delivery?.attempts[1]?.durationMs).toBeLessThan(16_500);
     expect((await received(path)).map(({ aborted }) => aborted)).toEqual([true, true]);
   });
 
-  test.concurrent('fails twice gets three attempts with one id, each signed anew and told', async () => {
+  test.concurrent('fails twice gets three attempts with one id, each newly signed and listed', async () => {
     const { id, path } = await sourceWith([
       { status: 500, body: 'x'.repeat(3_000) },
       { status: 404, body: 'Not yet.' },
@@ -200,14 +200,14 @@ describe('a receiver that', () => {
     expect(new Set(requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(new Set(requests.map(({ body }) => body)).size).toBe(1);
     for (const { body, headers } of requests) expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
-    // The schedule of the tests: at once, then after 0.5 s, 1 s and 1 s, each up to a tenth longer.
+    // The schedule of the tests: immediately, then after 0.5 s, 1 s and 1 s, each up to 10 % longer.
     expect(gap(requests, 0)).toBeGreaterThanOrEqual(490);
     expect(gap(requests, 1)).toBeGreaterThanOrEqual(990);
     const ats = delivery?.attempts.map(({ at }) => Date.parse(at)) ?? [];
     expect(ats).toEqual(ats.toSorted((one, other) => one - other));
   });
 
-  test.concurrent('fails for ever gets as many attempts as the schedule has, then it is failed', async () => {
+  test.concurrent('always fails gets the 4 attempts of the schedule, then the postback is failed', async () => {
     const { id, path } = await sourceWith([{ status: 503, body: 'No.' }]);
     await until('it waits for its next attempt', async () => {
       const { postback } = await user.get(id);
@@ -217,14 +217,14 @@ describe('a receiver that', () => {
     expect(delivery).toMatchObject({ state: 'failed', nextAttemptAt: null, reason: expect.stringContaining('4') });
     expect(delivery?.attempts.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 503]);
     expect(await received(path)).toHaveLength(4);
-    // Its outcome is no matter of the source's.
+    // The outcome of a postback does not change the source's status.
     expect(await user.get(id)).toMatchObject({
       status: 'COMPLETED',
       postback: { state: 'failed', lastStatusCode: 503 },
     });
   });
 
-  test.concurrent('answers 410 gets no more, until its URL changes', async () => {
+  test.concurrent('responds 410 gets no later postbacks of the source', async () => {
     const { id, path } = await sourceWith([{ status: 410 }, { status: 200 }]);
     expect(await settledDeliveries(user, id)).toMatchObject([{ state: 'disabled', attempts: [{ statusCode: 410 }] }]);
     await reprocess(id);
@@ -237,7 +237,7 @@ describe('a receiver that', () => {
     expect((await user.get(id)).postback).toMatchObject({ state: 'disabled', attempts: 0 });
   });
 
-  test.concurrent('answers 410 gets no more of what was pending for it either', async () => {
+  test.concurrent('responds 410 gets no pending postbacks of the source either', async () => {
     const { id, path } = await sourceWith([{ status: 503, headers: { 'retry-after': '3600' } }, { status: 410 }]);
     await until('the first attempt was made', async () => (await user.get(id)).postback?.attempts === 1);
     await reprocess(id);
@@ -248,7 +248,7 @@ describe('a receiver that', () => {
     expect(await received(path)).toHaveLength(2);
   });
 
-  test.concurrent('answers 410 goes on hearing of other sources', async () => {
+  test.concurrent('responds 410 still gets postbacks of other sources', async () => {
     const path = sitePath('receiver');
     const url = await script(path, [{ status: 410 }, { status: 200 }]);
     const first = await user.content('One.', { postback_url: url });
@@ -257,7 +257,7 @@ describe('a receiver that', () => {
     expect(await settledDeliveries(user, second.id)).toMatchObject([{ state: 'delivered' }]);
   });
 
-  test.concurrent('redirects has failed: it is not followed', async () => {
+  test.concurrent('redirects has a failed attempt, and the redirect is not followed', async () => {
     const elsewhere = sitePath('elsewhere');
     const location = await script(elsewhere, [{ status: 200 }]);
     const { id } = await sourceWith([{ status: 307, headers: { location } }, { status: 200 }]);
@@ -267,15 +267,15 @@ describe('a receiver that', () => {
     expect(await received(elsewhere)).toEqual([]);
   });
 
-  test.concurrent('asks for patience with Retry-After in seconds gets it', async () => {
+  test.concurrent('sends Retry-After in seconds gets the next attempt after that time', async () => {
     const { id, path } = await sourceWith([{ status: 429, headers: { 'retry-after': '2' } }, { status: 200 }]);
     const [delivery] = await settledDeliveries(user, id);
     expect(delivery?.attempts).toHaveLength(2);
     expect(gap(await received(path), 0)).toBeGreaterThanOrEqual(1_900);
   });
 
-  test.concurrent('asks for patience with Retry-After as a date gets it', async () => {
-    // Further away than any delay of the schedule, however long it takes to get to the first attempt.
+  test.concurrent('sends Retry-After as a date gets the next attempt after that date', async () => {
+    // Later than any delay of the schedule, however late the first attempt is.
     const date = new Date(Date.now() + 6_000).toUTCString();
     const { id, path } = await sourceWith([{ status: 429, headers: { 'retry-after': date } }, { status: 200 }]);
     const [delivery] = await settledDeliveries(user, id);
@@ -283,9 +283,9 @@ describe('a receiver that', () => {
     expect((await received(path))[1]?.at).toBeGreaterThanOrEqual(Date.parse(date));
   });
 
-  test.concurrent('is slow does not hold up a new generation', async () => {
+  test.concurrent('is slow does not delay a new generation', async () => {
     const { id, path } = await sourceWith([{ held: true }, { status: 200 }]);
-    await until('the first attempt is under way', async () => (await received(path)).length === 1);
+    await until('the first attempt is in progress', async () => (await received(path)).length === 1);
     await reprocess(id);
     const [, first] = await until('the second is delivered', async () => {
       const list = await deliveries(user, id);

@@ -1,10 +1,10 @@
-/** S3_PUBLIC_ENDPOINT: the address of the storage as browsers see it, which the service itself may not reach. */
+/** S3_PUBLIC_ENDPOINT: the address of the storage for browsers; the service itself need not reach it. */
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { send } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 
-// Nobody answers there: a call of the service to it would fail.
+// No server: a call of the service to it would fail.
 const PUBLIC = 'https://storage.example.invalid:9443';
 
 let service: PrivateService;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-test('signed addresses carry the public endpoint, and no call of the service goes there', async () => {
+test('presigned URLs have the public endpoint, and the service makes no call to it', async () => {
   const user = await service.newUser();
   const { body } = await user.call('POST', '/v1/upload/s3', {
     filename: 'note.txt',
@@ -26,7 +26,7 @@ test('signed addresses carry the public endpoint, and no call of the service goe
   expect(upload.searchParams.get('X-Amz-SignedHeaders')).toContain('host');
   expect(upload.pathname).toContain(service.settings.S3_BUCKET);
 
-  // What a browser would put there; the create looks at it, the run copies and reads it and writes its results.
+  // In place of a browser's PUT. The create reads its head; the run copies and reads it and writes results.
   const storage = createStorage(storageOptions(parseConfig(service.settings)));
   await storage.put(body.fileKey, 'Public text.', 'text/plain');
   storage.close();

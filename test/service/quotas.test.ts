@@ -1,5 +1,5 @@
-/** What a plan allows: what is more of it is refused by name, or waits. */
-import { countFetch } from '../../db/host-fetches.ts';
+/** Quotas of a plan: requests beyond them are 403 with the field, or work waits. */
+import { countHostFetch } from '../../db/host-fetches.ts';
 import { received, script, sitePath, type TestUser, upload } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
@@ -30,24 +30,24 @@ const create = (user: TestUser, body: Record<string, unknown>, spaceId = user.sp
   user.call('POST', `/v1/spaces/${spaceId}/sources`, { instructions: {}, ...body });
 const content = (user: TestUser, data: string, spaceId?: string) =>
   create(user, { type: 'CONTENT', initial_data: { data } }, spaceId);
-const refusal = (field: string) => ({
+const quotaError = (field: string) => ({
   status: 403,
   body: { code: 403, details: [{ field, message: expect.any(String) }] },
 });
 
-test('of many creates at once as many are accepted as there is room for', async () => {
+test('of 12 concurrent creates 4 are accepted, the quota of sources; the others are 403', async () => {
   const user = await free();
-  const answers = await Promise.all(Array.from({ length: 3 * MAX_SOURCES }, (_, n) => content(user, `Text ${n}.`)));
-  const accepted = answers.filter(({ status }) => status === 201);
+  const responses = await Promise.all(Array.from({ length: 3 * MAX_SOURCES }, (_, n) => content(user, `Text ${n}.`)));
+  const accepted = responses.filter(({ status }) => status === 201);
   expect(accepted).toHaveLength(MAX_SOURCES);
-  for (const answer of answers) if (answer.status !== 201) expect(answer).toMatchObject(refusal('sources'));
+  for (const response of responses) if (response.status !== 201) expect(response).toMatchObject(quotaError('sources'));
   expect(await usage(user)).toMatchObject({ plan: 'free', sources: { used: MAX_SOURCES, limit: MAX_SOURCES } });
 
-  // A deleted one makes room, and comes back only where there is some.
+  // A deletion frees quota, and a restore needs quota.
   const [{ id }, { id: other }] = accepted.map(({ body }) => body.data);
   await user.call('DELETE', `/v1/sources/${id}`);
   expect((await content(user, 'Another one.')).status).toBe(201);
-  expect(await user.call('POST', `/v1/sources/${id}/restore`)).toMatchObject(refusal('sources'));
+  expect(await user.call('POST', `/v1/sources/${id}/restore`)).toMatchObject(quotaError('sources'));
   expect((await user.call('GET', `/v1/sources/${id}`)).status).toBe(404);
   await user.call('DELETE', `/v1/sources/${other}`);
   const bulk = await user.call('POST', `/v1/spaces/${user.spaceId}/sources/actions`, {
@@ -55,54 +55,54 @@ test('of many creates at once as many are accepted as there is room for', async 
     ids: [id, other],
   });
   expect(bulk.body.data.map(({ ok }: { ok: boolean }) => ok).toSorted()).toEqual([false, true]);
-  expect(bulk.body.data.find(({ ok }: { ok: boolean }) => !ok).error).toMatchObject(refusal('sources').body);
+  expect(bulk.body.data.find(({ ok }: { ok: boolean }) => !ok).error).toMatchObject(quotaError('sources').body);
   expect((await usage(user)).sources.used).toBe(MAX_SOURCES);
 });
 
-test('sources of a deleted space do not count, and it comes back only where there is room for them', async () => {
+test('sources of a deleted space do not count, and its restore needs quota for them', async () => {
   const user = await free();
   const spaceId = (await user.call('POST', '/v1/spaces', { name: 'Another' })).body.data.id;
   for (let n = 0; n < MAX_SOURCES; n += 1) await content(user, `Text ${n}.`, spaceId);
-  expect(await content(user, 'One more.')).toMatchObject(refusal('sources'));
+  expect(await content(user, 'One more.')).toMatchObject(quotaError('sources'));
   await user.call('DELETE', `/v1/spaces/${spaceId}`);
   const { id } = (await content(user, 'One more.')).body.data;
-  expect(await user.call('POST', `/v1/spaces/${spaceId}/restore`)).toMatchObject(refusal('sources'));
+  expect(await user.call('POST', `/v1/spaces/${spaceId}/restore`)).toMatchObject(quotaError('sources'));
   expect((await user.call('GET', `/v1/spaces/${spaceId}`)).status).toBe(404);
   await user.call('DELETE', `/v1/sources/${id}`);
   expect((await user.call('POST', `/v1/spaces/${spaceId}/restore`)).status).toBe(200);
   expect((await usage(user)).sources.used).toBe(MAX_SOURCES);
 });
 
-test('stored bytes are those of texts, uploads, contents and results; a run under way ends beyond them', async () => {
+test('stored bytes count texts and results; a run may exceed the quota, later creates are 403', async () => {
   const user = await free();
   expect((await usage(user)).storedBytes).toEqual({ used: 0, limit: MAX_BYTES });
   const text = 'Ein Wörtchen. '.repeat(400);
   const { id } = (await content(user, text)).body.data;
   expect((await usage(user)).storedBytes.used).toBeGreaterThanOrEqual(Buffer.byteLength(text));
   await user.reach(id, 'COMPLETED');
-  // Its Markdown and its chunks take more than was left.
+  // Its Markdown and chunks exceed the quota.
   const { used } = (await usage(user)).storedBytes;
   expect(used).toBeGreaterThan(MAX_BYTES);
-  expect(await content(user, 'a')).toMatchObject(refusal('storedBytes'));
+  expect(await content(user, 'a')).toMatchObject(quotaError('storedBytes'));
   expect(await create(user, { type: 'URI', initial_data: { data: 'https://example.com/' } })).toMatchObject(
-    refusal('storedBytes'),
+    quotaError('storedBytes'),
   );
   const grant = { filename: 'a.txt', contentType: 'text/plain', size: 1 };
-  expect(await user.call('POST', '/v1/upload/s3', grant)).toMatchObject(refusal('storedBytes'));
-  // Deleted, it counts until it is purged.
+  expect(await user.call('POST', '/v1/upload/s3', grant)).toMatchObject(quotaError('storedBytes'));
+  // A deleted source counts until it is purged.
   await user.call('DELETE', `/v1/sources/${id}`);
   expect((await usage(user)).storedBytes.used).toBe(used);
-  expect(await user.call('POST', `/v1/sources/${id}/restore`)).toMatchObject(refusal('storedBytes'));
+  expect(await user.call('POST', `/v1/sources/${id}/restore`)).toMatchObject(quotaError('storedBytes'));
   await user.call('DELETE', `/v1/spaces/${user.spaceId}`);
-  expect(await user.call('POST', `/v1/spaces/${user.spaceId}/restore`)).toMatchObject(refusal('storedBytes'));
+  expect(await user.call('POST', `/v1/spaces/${user.spaceId}/restore`)).toMatchObject(quotaError('storedBytes'));
 });
 
-test('new data of a source is judged like a new source, and another name is not', async () => {
+test('new data of a source needs quota like a new source, another name does not', async () => {
   const user = await free();
   const { id } = (await content(user, 'a')).body.data;
   const patch = (body: object) => user.call('PATCH', `/v1/sources/${id}`, body);
   const text = 'b'.repeat(MAX_BYTES / 2);
-  expect(await patch({ initial_data: { data: `${text}${text}b` } })).toMatchObject(refusal('storedBytes'));
+  expect(await patch({ initial_data: { data: `${text}${text}b` } })).toMatchObject(quotaError('storedBytes'));
   await user.reach(id, 'COMPLETED');
   expect(await user.markdown(id)).toContain('a');
   expect((await patch({ initial_data: { data: text } })).status).toBe(200);
@@ -111,19 +111,19 @@ test('new data of a source is judged like a new source, and another name is not'
   expect((await patch({ name: 'Another' })).status).toBe(200);
 });
 
-test('an upload counts from its grant on, and the copy of its source with it', async () => {
+test('an upload counts from its grant on, and the copy of its source too', async () => {
   const user = await free();
   const bytes = new TextEncoder().encode('Some words in a file. '.repeat(50));
   const fileKey = await upload(user, 'words.txt', 'text/plain', bytes);
   expect((await usage(user)).storedBytes.used).toBe(bytes.byteLength);
   const large = { filename: 'a.txt', contentType: 'text/plain', size: MAX_BYTES - bytes.byteLength + 1 };
-  expect(await user.call('POST', '/v1/upload/s3', large)).toMatchObject(refusal('storedBytes'));
+  expect(await user.call('POST', '/v1/upload/s3', large)).toMatchObject(quotaError('storedBytes'));
   const { id } = (await create(user, { type: 'FILE', initial_data: { data: fileKey } })).body.data;
   await user.reach(id, 'COMPLETED');
   expect((await usage(user)).storedBytes.used).toBeGreaterThanOrEqual(2 * bytes.byteLength);
 });
 
-test('one upload makes no more sources than their copies have room for, also before these are made', async () => {
+test('concurrent creates from one upload count their copies before these are made: two of four are 403', async () => {
   const user = await free();
   const fileKey = await upload(user, 'a.txt', 'text/plain', new TextEncoder().encode('a '.repeat(MAX_BYTES / 6)));
   const file = () => create(user, { type: 'FILE', initial_data: { data: fileKey } });
@@ -131,7 +131,7 @@ test('one upload makes no more sources than their copies have room for, also bef
   expect(statuses.toSorted()).toEqual([201, 201, 403, 403]);
 });
 
-test('a promote beyond the quota is refused, and done once there is room', async () => {
+test('a promote beyond the quota is 403, and 201 after a deletion', async () => {
   const user = await free();
   const { id } = (await content(user, 'A list:\n\n```sh\nls\n```\n')).body.data;
   await user.reach(id, 'COMPLETED');
@@ -139,14 +139,14 @@ test('a promote beyond the quota is refused, and done once there is room', async
   const others = [];
   for (let n = 1; n < MAX_SOURCES; n += 1) others.push((await content(user, `Text ${n}.`)).body.data.id);
   const promote = () => user.call('PUT', `/v1/source-artifact/${artifact.id}/promote`);
-  expect(await promote()).toMatchObject(refusal('sources'));
+  expect(await promote()).toMatchObject(quotaError('sources'));
   await user.call('DELETE', `/v1/sources/${others[0]}`);
   expect((await promote()).status).toBe(201);
-  // The same source again is no more of them.
+  // A repeated promote needs no quota.
   expect((await promote()).status).toBe(200);
 });
 
-test('of an owner so many runs are open at once, over all dispatchers, and the others wait in the outbox', async () => {
+test('at most 2 runs of an owner are open, over all dispatchers, and the others wait in the outbox', async () => {
   const user = await service.newUser();
   await service.startDispatcher();
   const sources = await Promise.all(
@@ -172,7 +172,7 @@ test('of an owner so many runs are open at once, over all dispatchers, and the o
   for (const { id } of sources) expect(await user.get(id)).toMatchObject({ status: 'COMPLETED', generation: 1 });
 }, 120_000);
 
-test('of an owner one host is asked so often in a minute; what is more waits and fails nothing', async () => {
+test('at most 3 fetches of an owner to one host a minute; a fourth waits up to 66 s and does not fail', async () => {
   const user = await free();
   const paths = Array.from({ length: MAX_FETCHES + 1 }, () => sitePath('host'));
   const urls = await Promise.all(paths.map((path) => script(path, [{ body: '<p>Some words.</p>' }])));
@@ -182,15 +182,15 @@ test('of an owner one host is asked so often in a minute; what is more waits and
     const open = all.filter(({ status }) => status !== 'COMPLETED');
     return open.length === 1 && open[0]?.progress?.stage === 'fetch' && open[0];
   });
-  const asked = (await Promise.all(paths.map(received))).filter((requests) => requests.length > 0);
-  expect(asked).toHaveLength(MAX_FETCHES);
+  const requested = (await Promise.all(paths.map(received))).filter((requests) => requests.length > 0);
+  expect(requested).toHaveLength(MAX_FETCHES);
   expect((await usage(user)).hostFetches).toEqual({
     limit: MAX_FETCHES,
     hosts: [{ host: '127.0.0.1', used: MAX_FETCHES }],
   });
-  // It comes again once the minute is over, and has not used up any of its tries.
+  // It is attempted again once the minute is over.
   const run = service.temporal.workflow.getHandle(`source-${waiting.id}`);
-  const [pending] = (await until('it is to be tried again', async () => {
+  const [pending] = (await until('it waits for its next attempt', async () => {
     const { raw } = await run.describe();
     return raw.pendingActivities?.some(({ lastFailure }) => lastFailure != null) ? raw.pendingActivities : null;
   })) as { lastFailure?: { applicationFailureInfo?: { type?: string } }; scheduledTime?: { seconds?: unknown } }[];
@@ -201,11 +201,11 @@ test('of an owner one host is asked so often in a minute; what is more waits and
   expect((await user.call('POST', `/v1/sources/${waiting.id}/cancel`)).status).toBe(200);
 });
 
-test('a host has one count by all of its spellings, and checks of links are in it', async () => {
+test('spellings of a host share one count, which includes checks of links', async () => {
   const user = await free();
   const at = async (host: string) =>
     (await script(sitePath('spelled'), [{ body: '<p>Words.</p>' }])).replace('127.0.0.1', host);
-  // Where the second name cannot be looked up, it was asked for all the same.
+  // Even if the second name does not resolve, its fetch counts.
   for (const host of ['localhost', 'LOCALHOST.']) {
     const { body } = await create(user, { type: 'URI', initial_data: { data: await at(host) } });
     await until('it ended', async () => ['COMPLETED', 'FAILED'].includes((await user.get(body.data.id)).status));
@@ -218,10 +218,10 @@ test('a host has one count by all of its spellings, and checks of links are in i
   expect((await usage(user)).hostFetches.hosts).toEqual([{ host: 'localhost', used: 3 }]);
 });
 
-test('a minute of fetches begins with the first of them, and others have one of their own', async () => {
+test('the minute of fetches begins with the first one, per owner and host', async () => {
   const [one, other] = [await service.newUser(), await service.newUser()];
-  const most = { free: 1, pro: 2 };
-  const count = (user: TestUser, host: string) => countFetch(service.database.pool, user.userId, host, most);
+  const limits = { free: 1, pro: 2 };
+  const count = (user: TestUser, host: string) => countHostFetch(service.database.pool, user.userId, host, limits);
   const tries = await Promise.all(Array.from({ length: 5 }, () => count(one, 'a.example')));
   expect(tries.filter((waitMs) => waitMs === 0)).toHaveLength(2);
   for (const waitMs of tries) expect(waitMs).toBeLessThanOrEqual(60_000);

@@ -1,15 +1,15 @@
-/** What was deleted long enough ago is removed for good: rows, objects, uploads, runs. */
+/** Purges remove deleted sources and spaces after 30 days: rows, objects, uploads, runs. */
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { purgeWorkflowId, sourceWorkflowId } from '../../contract/commands.ts';
 import { transaction } from '../../db/sql.ts';
-import { keepMarked, removeUploads } from '../../db/transitions/retention/purge.ts';
+import { filterMarkedSources, removeUploads } from '../../db/transitions/retention/purge.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { received, script, send, sitePath, upload } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
 
-/** Nobody is promised a time; this is for a loaded machine. */
+/** No promised time: a limit for a loaded machine. */
 const PURGED_WITHIN_MS = 40_000;
 
 let service: PrivateService;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const FORGOTTEN_WITHIN_MS = 150_000;
+const REMOVED_WITHIN_MS = 150_000;
 
 const query = async (text: string, values: unknown[]) => (await service.database.pool.query(text, values)).rows;
 const count = async (table: string, column: string, value: string) =>
@@ -42,8 +42,8 @@ async function keysOf(sourceId: string): Promise<string[]> {
 }
 const gone = (table: string, id: string) =>
   until(`${id} is gone from ${table}`, async () => (await count(table, 'id', id)) === 0, PURGED_WITHIN_MS);
-/** Waits until Temporal has no run of this id any more; it keeps one that has just closed for up to a minute. */
-const forgotten = (workflowId: string) =>
+/** Waits until Temporal has no run of this id; it keeps a closed run for up to a minute. */
+const removedFromTemporal = (workflowId: string) =>
   until(
     `${workflowId} is gone from Temporal`,
     async () => {
@@ -53,11 +53,11 @@ const forgotten = (workflowId: string) =>
         .catch((error: unknown) => error);
       return run instanceof WorkflowNotFoundError;
     },
-    FORGOTTEN_WITHIN_MS,
+    REMOVED_WITHIN_MS,
   );
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test('a source is purged with its objects, its run, its postbacks and the upload that nobody else uses', async () => {
+test('a source is purged with its objects, run, postbacks, and its upload unless another source uses it', async () => {
   const user = await service.newUser();
   const [ownKey, sharedKey] = [
     await upload(user, 'own.txt', 'text/plain', bytes('Only this one uses it.')),
@@ -82,13 +82,13 @@ test('a source is purged with its objects, its run, its postbacks and the upload
       expect(await count(table, 'source_id', id)).toBe(0);
     }
   }
-  for (const { id } of [own, shared]) await forgotten(sourceWorkflowId(id));
+  for (const { id } of [own, shared]) await removedFromTemporal(sourceWorkflowId(id));
   expect(await count('uploads', 'file_key', sharedKey)).toBe(1);
   expect(await user.markdown(other.id)).toContain('Two use it.');
   expect((await send(`${service.apiUrl}/files/${sharedKey}`, 'GET')).status).toBe(302);
 }, 240_000);
 
-test('a space is purged with everything in it, and cannot be restored from when that began', async () => {
+test('a space is purged with everything in it, and a restore is 404 once the purge has begun', async () => {
   const user = await service.newUser();
   const base = `/v1/spaces/${user.spaceId}`;
   const top = (await user.call('POST', `${base}/collections`, { name: 'Top' })).body.data;
@@ -126,13 +126,13 @@ test('a space is purged with everything in it, and cannot be restored from when 
   expect((await user.call('GET', '/v1/spaces')).body.data.map(({ id }: { id: string }) => id)).toEqual([stays.id]);
 });
 
-test('a restore in time keeps everything, and a source that was deleted by itself stays deleted', async () => {
+test('a restore after 29 days keeps everything, and a source that was deleted separately stays deleted', async () => {
   const user = await service.newUser();
   const [kept, deleted] = await Promise.all([user.content('Kept.'), user.content('Deleted by itself.')]);
   await Promise.all([kept, deleted].map(({ id }) => user.reach(id, 'COMPLETED')));
   await query('update sources set deleted_at = now() where id = $1', [deleted.id]);
   await user.call('DELETE', `/v1/spaces/${user.spaceId}`);
-  // One day is left.
+  // One day before its purge.
   await query("update spaces set deleted_at = now() - interval '29 days' where id = $1", [user.spaceId]);
   expect((await user.call('POST', `/v1/spaces/${user.spaceId}/restore`)).status).toBe(200);
   expect(await user.markdown(kept.id)).toContain('Kept.');
@@ -140,11 +140,11 @@ test('a restore in time keeps everything, and a source that was deleted by itsel
   expect((await user.call('GET', `/v1/spaces/${user.spaceId}/sources`)).body.data).toHaveLength(1);
 });
 
-test('a purge whose run was lost on the way is begun again and ends', async () => {
+test('a purge whose run was lost is started again and completes', async () => {
   const user = await service.newUser();
   const source = await user.content('Half gone.');
   await user.reach(source.id, 'COMPLETED');
-  // As a crash leaves it: marked, some objects gone, no command and no run.
+  // As after a crash: marked, some objects removed, no command and no run.
   const [first = ''] = await keysOf(source.id);
   await storage.deleteKeys([first]);
   await query(
@@ -158,13 +158,13 @@ test('a purge whose run was lost on the way is begun again and ends', async () =
   await until('its run is done', async () => (await handle.describe()).status.name === 'COMPLETED');
 });
 
-test('a step of a purge leaves what is not marked any more, as in a database that was restored meanwhile', async () => {
+test('a step of a purge skips sources that are no longer marked, as after a restore of the database', async () => {
   const user = await service.newUser();
   const [marked, alive] = await Promise.all([user.content('Marked.'), user.content('Alive again.')]);
   const client = await service.database.pool.connect();
   await client.query('begin');
   await client.query('update sources set deleted_at = now(), purging_at = now() where id = $1', [marked.id]);
-  expect(await keepMarked(client, [marked.id, alive.id])).toEqual([marked.id]);
+  expect(await filterMarkedSources(client, [marked.id, alive.id])).toEqual([marked.id]);
   await client.query('rollback');
   client.release();
 });
@@ -184,7 +184,7 @@ test('an artifact whose promoted source was purged can be promoted again', async
   expect({ status: again.status, same: again.body.data.id === first.id }).toEqual({ status: 201, same: false });
 });
 
-test('the uploads of a purge may be removed twice, and one that is used stays', async () => {
+test('the removal of uploads in a purge can be repeated, and a used upload stays', async () => {
   const user = await service.newUser();
   const [unused = '', used = ''] = await Promise.all(
     ['unused', 'used'].map((name) => upload(user, `${name}.txt`, 'text/plain', bytes(name))),
@@ -198,7 +198,7 @@ test('the uploads of a purge may be removed twice, and one that is used stays', 
     }),
   );
   const remove = () => transaction(service.database, (session) => removeUploads(session, uploads));
-  // The second time is that of a worker that died before it removed the object.
+  // The second call is that of a retry after a worker died before it removed the object.
   expect(await remove()).toEqual([uploads[0]]);
   expect(await remove()).toEqual([uploads[0]]);
   expect(await count('uploads', 'file_key', used)).toBe(1);

@@ -1,4 +1,4 @@
-/** Postback secrets lie encrypted in the database, and are shown and sign as before. */
+/** Postback secrets are encrypted in the database; the API shows them, and they sign postbacks. */
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ const stored = async (userId: string) =>
   ).rows[0];
 const form = expect.stringMatching(/^v1\.[0-9a-f]{8}\.[\w-]{16}\.[\w-]{70,}$/);
 
-test('the database holds neither the secret nor the one before, and refuses one in plain', async () => {
+test('the database stores the current and previous secret encrypted, and rejects plaintext', async () => {
   const user = await service.newUser();
   expect(await stored(user.userId)).toEqual({ secret: null, previous: null });
   const shown = await Promise.all(
@@ -39,7 +39,7 @@ test('the database holds neither the secret nor the one before, and refuses one 
   );
   const [{ secret }] = shown;
   expect(secret).toMatch(/^whsec_[\w+/]{43}=$/);
-  // Asked for the first time by five at once, it is one and the same.
+  // Five concurrent first reads create one secret.
   for (const one of shown) expect(one).toEqual({ secret, previousSecret: null, previousExpiresAt: null });
   const rotated = (await user.call('POST', '/v1/postback-secret/rotate')).body.data;
   expect(rotated).toMatchObject({ previousSecret: secret, previousExpiresAt: expect.any(String) });
@@ -52,7 +52,7 @@ test('the database holds neither the secret nor the one before, and refuses one 
   }
 });
 
-test('a user whose secret was never shown rotates it, and both sign', async () => {
+test('a rotation before the first read creates two secrets, and both sign', async () => {
   const user = await service.newUser();
   const { secret, previousSecret } = (await user.call('POST', '/v1/postback-secret/rotate')).body.data;
   const path = sitePath('sample');
@@ -61,13 +61,14 @@ test('a user whose secret was never shown rotates it, and both sign', async () =
   for (const one of [secret, previousSecret]) expect(() => new Webhook(one).verify(body, headers)).not.toThrow();
 });
 
-test('a key that the settings lack is named in the log, and nothing of it in the answer', async () => {
+test('a missing key is named in the log and not in the 500 response; SECRETS_KEY_PREVIOUS decrypts', async () => {
   const user = await service.newUser();
   const { secret } = (await user.call('GET', '/v1/postback-secret')).body.data;
   const replica = await service.startReplica({ SECRETS_KEY: newKey() });
-  const answer = await fetch(`${replica.url}/v1/postback-secret`, { headers: { authorization: `Bearer ${user.key}` } });
-  expect(answer.status).toBe(500);
-  expect(await answer.text()).not.toMatch(/SECRETS_KEY|whsec_/);
+  const headers = { authorization: `Bearer ${user.key}` };
+  const response = await fetch(`${replica.url}/v1/postback-secret`, { headers });
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toMatch(/SECRETS_KEY|whsec_/);
   const logs = join(service.dataFolder, 'logs');
   await until('the log names the setting', async () => {
     const texts = await Promise.all((await readdir(logs)).map((name) => readFile(join(logs, name), 'utf8')));
@@ -75,7 +76,7 @@ test('a key that the settings lack is named in the log, and nothing of it in the
   });
   await replica.stop();
 
-  // Rotated: the new key encrypts, the old one still opens until all is encrypted anew.
+  // Rotation: the new key encrypts, the old one decrypts until `secrets encrypt` has run.
   const settings = { SECRETS_KEY: newKey(), SECRETS_KEY_PREVIOUS: first };
   const next = await service.startReplica(settings);
   const shown = async () =>
@@ -97,7 +98,7 @@ test('a key that the settings lack is named in the log, and nothing of it in the
   expect(await again.json()).toMatchObject({ data: { secret } });
 });
 
-test('secrets of an older schema are encrypted by the migrations, which ask for the key by name', async () => {
+test('migrations encrypt the secrets of an older schema, and fail without SECRETS_KEY', async () => {
   const url = new URL(stack().settings.DATABASE_URL ?? '');
   const name = `plain_${randomUUID().slice(0, 8)}`;
   const server = new Client({ connectionString: url.href });
@@ -116,7 +117,7 @@ test('secrets of an older schema are encrypted by the migrations, which ask for 
         `alter table users add constraint users_${column}_check check (${column} like 'v1.%') not valid`,
       );
     }
-    // As it was inserted before there was such a rule.
+    // As inserted before the constraint existed.
     await client.query('alter table users drop constraint users_postback_secret_check');
     await client.query(
       "insert into users (id, email, name, postback_secret) values (gen_random_uuid(), 'a@example.com', 'A', $1)",

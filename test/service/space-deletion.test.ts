@@ -1,4 +1,4 @@
-/** Deleting a space cancels what runs in it, by a run of its own that a restore stops. */
+/** Deletion of a space cancels its running sources, in a separate run that a restore stops. */
 import { transaction } from '../../db/sql.ts';
 import { cancelNextSources } from '../../db/transitions/spaces/cancel-in-deleted-space.ts';
 import { newUser, received, script, sitePath, type TestUser } from '../support/client.ts';
@@ -9,7 +9,7 @@ const restore = (user: TestUser) => user.call('POST', `/v1/spaces/${user.spaceId
 const remove = async (user: TestUser) =>
   expect((await user.call('DELETE', `/v1/spaces/${user.spaceId}`)).status).toBe(204);
 
-/** A URI source whose page never answers, so that it runs until it is canceled. */
+/** A URI source whose page never responds, so that it runs until it is canceled. */
 async function hanging(user: TestUser) {
   const [page, postback] = [sitePath('hanging'), sitePath('postback')];
   const { id } = await user.create({
@@ -21,26 +21,26 @@ async function hanging(user: TestUser) {
   return { id, page, types };
 }
 
-test('what runs is canceled with its postback, and stays canceled when the space is restored', async () => {
+test('running sources are canceled with a postback each, and stay CANCELED after a restore', async () => {
   const user = await newUser();
   const [one, two, done] = await Promise.all([hanging(user), hanging(user), user.content('Done before.')]);
   await user.reach(done.id, 'COMPLETED');
   for (const { page } of [one, two]) await until('it runs', async () => (await received(page)).length === 1);
   await remove(user);
   for (const { page, types } of [one, two]) {
-    await until('its postback is there', async () => (await types()).length === 1);
+    await until('its postback has arrived', async () => (await types()).length === 1);
     expect(await types()).toEqual(['source.canceled']);
-    await until('its request is broken off', async () => (await received(page))[0]?.aborted);
+    await until('its request is aborted', async () => (await received(page))[0]?.aborted);
   }
   expect((await restore(user)).status).toBe(200);
   const statuses = await Promise.all([one, two, done].map(async ({ id }) => (await user.get(id)).status));
   expect(statuses).toEqual(['CANCELED', 'CANCELED', 'COMPLETED']);
-  // It is a space like any other again.
+  // The restored space works again.
   expect((await user.call('POST', `/v1/sources/${done.id}/reprocess`)).status).toBe(202);
   await user.reach(done.id, 'COMPLETED');
 });
 
-describe('with a dispatcher and a worker that come later', () => {
+describe('with a dispatcher and a worker that start later', () => {
   let service: PrivateService;
   beforeAll(async () => {
     service = await startPrivateService({
@@ -49,7 +49,7 @@ describe('with a dispatcher and a worker that come later', () => {
   });
   afterAll(() => service?.stop());
 
-  test('the batches cancel each open source once, in the order of ids, while that deletion stands', async () => {
+  test('batches cancel each open source once, in the order of ids, until a restore ends the deletion', async () => {
     const user = await service.newUser();
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push((await user.content(`${n}`)).id);
@@ -64,7 +64,7 @@ describe('with a dispatcher and a worker that come later', () => {
     expect(await next(ids[2] ?? null)).toEqual([ids[3], ids[4]]);
     expect(await next(null)).toEqual([]);
 
-    // Another deletion of the same space is another matter.
+    // The run of one deletion does not act for another deletion of the same space.
     await restore(user);
     const late = await user.content('late');
     await remove(user);
@@ -73,7 +73,7 @@ describe('with a dispatcher and a worker that come later', () => {
     expect((await user.get(late.id)).status).toBe('CREATED');
   });
 
-  test('a restore stops it, a late source is refused by its run, and a lost run is started again', async () => {
+  test('a restore stops it, a late source is CANCELED by its own run, and a lost run is started again', async () => {
     const [restored, raced, lost] = [await service.newUser(), await service.newUser(), await service.newUser()];
     const kept = await restored.content('Kept.');
     await remove(restored);

@@ -1,4 +1,4 @@
-/** Sources of each type on their way to COMPLETED. */
+/** Sources of each type run to COMPLETED. */
 import type { SourceResource } from '../../contract/resources.ts';
 import { makePdf } from '../extraction/pdf-fixture.ts';
 import { newUser, received, script, sitePath, upload } from '../support/client.ts';
@@ -19,7 +19,7 @@ git reset --soft HEAD~1
 describe('a source runs to COMPLETED', () => {
   const complete = { status: 'COMPLETED', error: null, progress: null, resultGeneration: 1, contextGeneration: 1 };
 
-  test.concurrent('URI: the page at the end of the redirects, links made absolute by where it was found', async () => {
+  test.concurrent('URI: the page at the end of the redirects, with links resolved against its final URL', async () => {
     const folder = sitePath('manual');
     await script(`${folder}/current/page`, [
       {
@@ -43,7 +43,7 @@ describe('a source runs to COMPLETED', () => {
     expect(await received(moved)).toHaveLength(1);
   });
 
-  test.concurrent('FILE: a PDF that was put to storage before', async () => {
+  test.concurrent('FILE: an uploaded PDF, with its format, parser, page count and reading time', async () => {
     const pdf = makePdf([['# Quarterly report', 'The river rose by two metres in March.']]);
     const fileKey = await upload(user, 'report.pdf', 'application/pdf', pdf);
     const { id } = await user.create({ type: 'FILE', initial_data: { data: fileKey } });
@@ -51,7 +51,7 @@ describe('a source runs to COMPLETED', () => {
     expect(done).toMatchObject({ ...complete, contentType: 'application/pdf', sizeBytes: pdf.byteLength });
     const markdown = await user.markdown(id);
     expect(markdown).toContain('The river rose by two metres in March.');
-    // How it went: what read it, of how many pages, and how long that took.
+    // Parser, pages and duration.
     expect(done.context).toMatchObject({
       format: 'pdf',
       statistics: { characters: [...markdown].length },
@@ -66,7 +66,7 @@ describe('a source runs to COMPLETED', () => {
     expect(body.data.parts).toMatchObject([{ number: 1, position: { start: 0, end: markdown.length } }]);
   });
 
-  test.concurrent('CONTENT: an AI conversation, its turns and commands kept', async () => {
+  test.concurrent('CONTENT: an AI conversation with its turns and commands', async () => {
     const { id } = await user.content(conversation);
     expect(await user.reach(id, 'COMPLETED')).toMatchObject({ ...complete, artifactsGeneration: 1 });
     const markdown = await user.markdown(id);
@@ -78,7 +78,7 @@ describe('a source runs to COMPLETED', () => {
     expect(artifacts.body.data.map(({ content }: { content: string }) => content)).toContain('git reset --soft HEAD~1');
   });
 
-  test.concurrent('COMPOSITION: the context of its members', async () => {
+  test.concurrent('COMPOSITION: the texts of its members in order', async () => {
     const members = await Promise.all([user.content('# One\n\nFirst text.'), user.content('# Two\n\nSecond text.')]);
     const { id } = await user.create({ type: 'COMPOSITION', initial_data: { data: members.map((one) => one.id) } });
     expect(await user.reach(id, 'COMPLETED')).toMatchObject({ ...complete, stale: false, skippedMembers: [] });
@@ -88,7 +88,7 @@ describe('a source runs to COMPLETED', () => {
   });
 });
 
-test('the status only moves forward, and PROCESSING shows its stage and since when', async () => {
+test('the status only moves forward, and PROCESSING shows its stage and start time', async () => {
   const path = sitePath('slow');
   const url = await script(path, [{ status: 503 }, { body: '<p>Here at last: a page with some words in it.</p>' }]);
   const created = await user.create({ type: 'URI', initial_data: { data: url } });

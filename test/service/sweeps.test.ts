@@ -1,4 +1,4 @@
-/** What is kept in vain goes: unclaimed uploads, old generations, objects that nobody needs. Nothing else does. */
+/** Sweeps remove unclaimed uploads, old generations and unreferenced objects, and nothing else. */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ let service: PrivateService;
 let storage: Storage;
 let user: TestUser;
 beforeAll(async () => {
-  // A bucket of its own: the collector takes what other services keep in it for garbage.
+  // A private bucket: the collector would remove objects of other services as unreferenced.
   const bucket = `sweeps-${randomUUID().slice(0, 8)}`;
   service = await startPrivateService({ settings: { S3_BUCKET: bucket, SWEEP_SECONDS: '0.5' } });
   storage = createStorage(storageOptions(parseConfig(service.settings)));
@@ -43,7 +43,7 @@ function collect(...options: string[]): Promise<{ code: number; stdout: string; 
   });
 }
 
-test('an upload that no source claimed in time is removed, row and object; a claimed one stays', async () => {
+test('an upload unclaimed for 25 h is removed, row and object; a claimed one stays', async () => {
   const [unclaimed, claimed] = await Promise.all(
     ['unclaimed', 'claimed'].map((text) => upload(user, `${text}.txt`, 'text/plain', bytes(text))),
   );
@@ -59,20 +59,20 @@ test('an upload that no source claimed in time is removed, row and object; a cla
   await user.reach(source.id, 'COMPLETED');
 });
 
-test('a claimed upload that no source uses is removed, row and object; one that a source uses stays', async () => {
+test('a claimed upload that no source has used for 25 h is removed, row and object; a used one stays', async () => {
   const keys = await Promise.all(
     ['unused', 'used'].map((text) => upload(user, `${text}.txt`, 'text/plain', bytes(`The text is ${text}.`))),
   );
   const [unused = '', used = ''] = keys;
   const [lost, kept] = await Promise.all(keys.map((data) => user.create({ type: 'FILE', initial_data: { data } })));
   for (const source of [lost, kept]) await user.reach(source?.id ?? '', 'COMPLETED');
-  // What is left of a purge whose run was lost: the source's row is gone, and its upload still claimed.
+  // As after a purge whose run was lost: the source's row is removed, and its upload still claimed.
   await query('delete from sources where id = $1', [lost?.id]);
   const old = "now() - interval '25 hours'";
   await query(`update uploads set created_at = ${old} where file_key = any($1)`, [keys]);
   const marker = await upload(user, 'marker.txt', 'text/plain', bytes('marker'));
   await query(`update uploads set created_at = ${old} where file_key = $1`, [marker]);
-  await until('a sweep has passed', async () => (await storage.head(marker)) === null);
+  await until('a sweep has run', async () => (await storage.head(marker)) === null);
   expect(await query('select claimed_at is not null as claimed from uploads where file_key = $1', [unused])).toEqual([
     { claimed: true },
   ]);
@@ -85,11 +85,11 @@ test('a claimed upload that no source uses is removed, row and object; one that 
   await until('it is refreshed', async () => (await user.get(kept?.id ?? '')).resultGeneration === 2);
 });
 
-test('a claim and a sweep in the same moment: the source has its file, or is refused by name', async () => {
+test('concurrent with a sweep a create either has its file or is 400 on initial_data.data', async () => {
   const keys = await Promise.all(
     Array.from({ length: 12 }, (_, n) => upload(user, `${n}.txt`, 'text/plain', bytes(`Text number ${n}.`))),
   );
-  const [answers, swept] = await Promise.all([
+  const [responses, swept] = await Promise.all([
     Promise.all(
       keys.map((data) =>
         user.call('POST', `/v1/spaces/${user.spaceId}/sources`, {
@@ -109,7 +109,7 @@ test('a claim and a sweep in the same moment: the source has its file, or is ref
       return all;
     })(),
   ]);
-  for (const [n, { status, body }] of answers.entries()) {
+  for (const [n, { status, body }] of responses.entries()) {
     if (swept.includes(keys[n] ?? '')) {
       expect({ status, field: body.details[0].field }).toEqual({ status: 400, field: 'initial_data.data' });
     } else {
@@ -120,7 +120,7 @@ test('a claim and a sweep in the same moment: the source has its file, or is ref
   }
 });
 
-test('answers to Idempotency-Keys go after 24 h, and what was swept is counted', async () => {
+test('stored responses are removed after 24 h and counted in swept_total', async () => {
   for (const key of ['old', 'young']) await user.call('POST', '/v1/spaces', { name: key }, { 'idempotency-key': key });
   await query("update idempotency_keys set created_at = now() - interval '25 hours' where key = 'old'", []);
   const kept = async () => (await query('select key from idempotency_keys order by key', [])).map(({ key }) => key);
@@ -131,7 +131,7 @@ test('answers to Idempotency-Keys go after 24 h, and what was swept is counted',
   );
 });
 
-test('of the generations the last hundred stay, with the shown one and what is still owed', async () => {
+test('the last 100 generations stay, and older ones with the result, used content or a pending postback', async () => {
   const { id } = await user.content('Shown.');
   await user.reach(id, 'COMPLETED');
   await query(
@@ -162,7 +162,7 @@ test('of the generations the last hundred stay, with the shown one and what is s
   expect(await user.markdown(id)).toContain('Shown.');
 });
 
-test('objects of replaced results go after an hour; what is shown, newest or stored stays', async () => {
+test('objects of replaced results are removed after an hour; those of the current result stay', async () => {
   const page = sitePath('page');
   const url = await script(page, [{ body: '<p>First.</p>' }, { body: '<p>Second.</p>' }, { status: 404 }]);
   const { id } = await user.create({ type: 'URI', initial_data: { data: url } });
@@ -182,7 +182,7 @@ test('objects of replaced results go after an hour; what is shown, newest or sto
       [id, interval],
     );
   await ago('59 minutes');
-  // Uploads are swept first and objects last: once the second of these is gone, a whole sweep has passed.
+  // Uploads are swept first and objects last: once the second upload is removed, a whole sweep has run.
   for (const name of ['one.txt', 'two.txt']) {
     const marker = await upload(user, name, 'text/plain', bytes(name));
     await query("update uploads set created_at = now() - interval '25 hours' where file_key = $1", [marker]);
@@ -200,7 +200,7 @@ test('objects of replaced results go after an hour; what is shown, newest or sto
 });
 
 describe('npm run admin -- objects collect', () => {
-  test('removes at once what no row names, but nothing below a generation that runs, and nothing strange', async () => {
+  test('removes unreferenced objects with --grace 0, but none of a running generation or of unknown form', async () => {
     const page = sitePath('hanging');
     const url = await script(page, [{ hang: true }]);
     const running = await user.create({ type: 'URI', initial_data: { data: url } });
@@ -214,13 +214,13 @@ describe('npm run admin -- objects collect', () => {
     const removed = [
       `sources/${running.id}/${randomUUID()}/${randomUUID()}/content`,
       `sources/${randomUUID()}/${randomUUID()}/${randomUUID()}/content`,
-      `uploads/${'0'.repeat(32)}/nobodys.txt`,
+      `uploads/${'0'.repeat(32)}/unreferenced.txt`,
     ];
     for (const key of [...kept.slice(0, 2), ...removed]) await storage.put(key, 'x', 'text/plain');
     const wrong = await collect('--grace', 'soon');
-    expect({ code: wrong.code, says: wrong.stderr }).toMatchObject({
+    expect({ code: wrong.code, stderr: wrong.stderr }).toMatchObject({
       code: 64,
-      says: expect.stringContaining('--grace'),
+      stderr: expect.stringContaining('--grace'),
     });
     const { code, stdout } = await collect('--grace', '0', '--json');
     expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, stopped: false });
@@ -230,7 +230,7 @@ describe('npm run admin -- objects collect', () => {
     await user.call('POST', `/v1/sources/${running.id}/cancel`);
   });
 
-  test('removes nothing when it would be more than a tenth of all, unless it is told to', async () => {
+  test('removes nothing if it would be more than a tenth of all objects, unless with --force', async () => {
     const prefix = `sources/${randomUUID()}/`;
     await Promise.all(
       Array.from({ length: 120 }, () =>
@@ -238,9 +238,9 @@ describe('npm run admin -- objects collect', () => {
       ),
     );
     const stopped = await collect('--grace', '0');
-    expect({ code: stopped.code, says: stopped.stderr }).toMatchObject({
+    expect({ code: stopped.code, stderr: stopped.stderr }).toMatchObject({
       code: 1,
-      says: expect.stringContaining('none was removed'),
+      stderr: expect.stringContaining('none was removed'),
     });
     expect(await keysBelow(prefix)).toHaveLength(120);
     expect((await collect('--grace', '0', '--force')).code).toBe(0);

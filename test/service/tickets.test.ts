@@ -1,4 +1,4 @@
-/** What becomes of a ticket: a mail to support, once there is a server that takes it. */
+/** Delivery of tickets as mails to support. */
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ interface ReadMail {
   text: string;
 }
 
-/** A mail of one plain text, as nodemailer writes it. */
+/** Parses a plain-text mail as nodemailer writes it. */
 function parseMail(raw: string): ReadMail {
   const at = raw.indexOf('\r\n\r\n');
   const lines = raw
@@ -45,19 +45,19 @@ function mailsAbout(folder: string, ticketId: string): Promise<ReadMail[]> {
       const mails = await Promise.all(names.map(async (name) => parseMail(await readFile(join(folder, name), 'utf8'))));
       const found = mails.filter(({ headers }) => headers.get('message-id')?.includes(ticketId));
       return found.length > 0 && found;
-      // A server that was away for long is asked again after as long.
+      // The retry interval grows with the time that the server was away.
     },
     60_000,
   );
 }
 
-async function ask(user: TestUser, change: object = {}) {
+async function createTicket(user: TestUser, change: object = {}) {
   const body = { type: 'technical', reply_address: 'me@example.com', message: 'Help.', ...change };
-  const answer = await user.call('POST', '/v1/support/tickets', body);
-  return { id: answer.body.data.id as string, requestId: answer.headers.get('x-request-id') };
+  const response = await user.call('POST', '/v1/support/tickets', body);
+  return { id: response.body.data.id as string, requestId: response.headers.get('x-request-id') };
 }
 
-test('the mail has the message, Reply-To and what the service knows of the user', async () => {
+test('the mail has the message, Reply-To, plan, counts and last failures of the user', async () => {
   const user = await newUser({ plan: 'pro' });
   const failing = await user.create({
     type: 'URI',
@@ -67,7 +67,7 @@ test('the mail has the message, Reply-To and what the service knows of the user'
   await user.reach(failing.id, 'FAILED');
   await user.reach(done.id, 'COMPLETED');
   const message = 'Grüße!\n.\nReply-To: other@example.com\nSubject: another\n\nWhy does it fail?';
-  const { id, requestId } = await ask(user, { message, reply_address: "me+o'neil@example.com" });
+  const { id, requestId } = await createTicket(user, { message, reply_address: "me+o'neil@example.com" });
   const [mail, ...more] = await mailsAbout(join(stack().dataFolder, 'mail'), id);
   expect(more).toEqual([]);
   expect(Object.fromEntries(mail?.headers ?? [])).toMatchObject({
@@ -88,7 +88,7 @@ test('the mail has the message, Reply-To and what the service knows of the user'
   );
 });
 
-test('with the mail server away tickets wait, lost runs are repaired, and each is sent once when it is back', async () => {
+test('while the mail server is away tickets wait and a lost run is repaired; then each is sent once', async () => {
   const port = await freePort();
   const dataFolder = await mkdtemp(join(tmpdir(), 'context-workspace-mail-'));
   const service = await startPrivateService({
@@ -104,10 +104,10 @@ test('with the mail server away tickets wait, lost runs are repaired, and each i
   try {
     await service.startWorker();
     const user = await service.newUser();
-    const [waiting, lost] = [await ask(user), await ask(user)];
+    const [waiting, lost] = [await createTicket(user), await createTicket(user)];
     const run = (id: string) => service.temporal.workflow.getHandle(ticketWorkflowId(id));
     const tried = (id: string) =>
-      until(`ticket ${id} was tried in vain`, async () => {
+      until(`the mail of ticket ${id} was attempted`, async () => {
         const [pending] = (await run(id).describe()).raw.pendingActivities ?? [];
         return pending?.lastFailure?.message?.includes('ECONNREFUSED');
       });

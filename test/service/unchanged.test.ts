@@ -1,7 +1,7 @@
-/** A refresh of a page that has not changed: nothing that has a result is done again, and the generation says so. */
+/** A refresh of an unchanged page: stages that have a result are skipped, and the generation is `unchanged`. */
 import type { GenerationResource, SourceResource } from '../../contract/resources.ts';
 import { newUser, received, script, send, sitePath } from '../support/client.ts';
-import type { SiteAnswer } from '../support/site.ts';
+import type { SiteResponse } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
 const user = await newUser();
@@ -16,9 +16,9 @@ async function ended(id: string, generation: number): Promise<SourceResource> {
   });
 }
 
-async function pageWith(answers: SiteAnswer[], instructions: Record<string, unknown> = {}) {
+async function pageWith(responses: SiteResponse[], instructions: Record<string, unknown> = {}) {
   const path = sitePath('page');
-  const data = await script(path, answers);
+  const data = await script(path, responses);
   const { id } = await user.create({ type: 'URI', initial_data: { data }, instructions });
   return { id, path };
 }
@@ -30,7 +30,7 @@ async function generations(id: string): Promise<GenerationResource[]> {
 const refresh = (id: string, options: Record<string, boolean> = {}) =>
   user.call('POST', `/v1/sources/${id}/refresh`, options);
 
-test.concurrent('an answer 304 keeps content, context and artifacts', async () => {
+test.concurrent('a response 304 keeps content, context and artifacts', async () => {
   const headers = { ...markdown, etag: '"v1"', 'last-modified': 'Tue, 05 Mar 2024 10:00:00 GMT' };
   const { id, path } = await pageWith([
     { headers, body },
@@ -42,8 +42,11 @@ test.concurrent('an answer 304 keeps content, context and artifacts', async () =
   expect(await ended(id, 2)).toMatchObject({
     ...{ status: 'COMPLETED', resultGeneration: 2, contextGeneration: 2, artifactsGeneration: 2, error: null },
   });
-  const [, asked] = await received(path);
-  expect(asked?.headers).toMatchObject({ 'if-none-match': '"v1"', 'if-modified-since': headers['last-modified'] });
+  const [, conditional] = await received(path);
+  expect(conditional?.headers).toMatchObject({
+    'if-none-match': '"v1"',
+    'if-modified-since': headers['last-modified'],
+  });
   expect(await user.markdown(id)).toBe(body);
   expect((await user.call('GET', `/v1/sources/${id}/artifacts`)).body).toEqual(before.body);
   const [second, first] = await generations(id);
@@ -69,7 +72,7 @@ test.concurrent('the same bytes under 200 are unchanged; other bytes are not', a
   expect(await user.markdown(id)).toBe('# New\n');
 });
 
-test.concurrent('a stage that is switched on and has no result of what is stored yet runs', async () => {
+test.concurrent('after a 304 a stage without a result for the stored content runs', async () => {
   const changed = { headers: { ...markdown, etag: 'W/"b"' }, body: body.replace('one', 'two') };
   const { id } = await pageWith([{ headers: markdown, body }, changed, { status: 304 }]);
   const found = async () =>
@@ -86,7 +89,7 @@ test.concurrent('a stage that is switched on and has no result of what is stored
   expect(await found()).toEqual(['two();']);
 });
 
-test.concurrent('a result of other content is not kept for what is stored now', async () => {
+test.concurrent('after a 304 a result of older content is not kept for the stored content', async () => {
   const empty = {
     headers: { 'content-type': 'text/html', etag: '"e"' },
     body: '<html><body><div> </div></body></html>',
@@ -100,7 +103,7 @@ test.concurrent('a result of other content is not kept for what is stored now', 
   expect((await generations(id))[0]).toMatchObject({ unchanged: true, outcome: 'FAILED' });
 });
 
-test.concurrent('a file that was not sent again is unchanged, another one of the same length is not', async () => {
+test.concurrent('a file that was not uploaded again is unchanged, another one of the same length is not', async () => {
   const grant = await user.call('POST', '/v1/upload/s3', {
     ...{ filename: 'page.md', contentType: 'text/markdown', size: body.length },
   });
@@ -117,7 +120,7 @@ test.concurrent('a file that was not sent again is unchanged, another one of the
   expect(await user.markdown(id)).toContain('two();');
 });
 
-test.concurrent('a composition is not stale by a member that has not changed', async () => {
+test.concurrent('a composition is not stale after an unchanged refresh of a member', async () => {
   const { id: member } = await pageWith([
     { headers: markdown, body },
     { headers: markdown, body },

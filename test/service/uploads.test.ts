@@ -1,4 +1,4 @@
-/** What happens to a FILE source when its upload changes between the create and the run. */
+/** FILE sources whose upload changes between the create and the run. */
 
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-test('the run uses the file that was claimed, or says that it was changed or is gone', async () => {
+test('the run uses the claimed file, or ends FAILED with upload_changed or upload_missing', async () => {
   const user = await service.newUser();
   const storage = createStorage(storageOptions(parseConfig(service.settings)));
   async function fileSource(text: string) {
@@ -37,7 +37,7 @@ test('the run uses the file that was claimed, or says that it was changed or is 
   await Promise.all([service.startDispatcher(), service.startWorker()]);
 
   await user.reach(kept.id, 'COMPLETED');
-  // A second PUT after the run never changes what it used.
+  // A second PUT after the run does not change the stored copy.
   await kept.put('The file is another');
   await user.call('POST', `/v1/sources/${kept.id}/reprocess`);
   await user.reach(kept.id, 'COMPLETED');

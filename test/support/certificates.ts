@@ -21,11 +21,11 @@ export interface CertificateAuthority {
   cert: Buffer;
   /** @param names Subject alternative names, such as `IP:127.0.0.1` or `DNS:temporal.test`. */
   issue(names: string): Promise<Certificate>;
-  /** Removes all of its files. */
+  /** Removes all files of the authority. */
   remove(): Promise<void>;
 }
 
-/** Makes a CA of its own, below the system's folder for temporary files. */
+/** Creates a new CA in a temporary folder. */
 export async function makeAuthority(): Promise<CertificateAuthority> {
   const folder = await mkdtemp(join(tmpdir(), 'context-workspace-ca-'));
   const file = (name: string) => join(folder, name);

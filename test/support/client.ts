@@ -1,31 +1,30 @@
-/** What tests do as a user: plain HTTP requests with the key of a user of their own. */
+/** HTTP client of tests: plain requests with the API key of a new user. */
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import type { z } from 'zod';
 import type { postbackDeliverySchema, SourceResource } from '../../contract/resources.ts';
 import { createUser } from '../../db/transitions/users/create-user.ts';
 import { expectDocumented } from './document.ts';
-import type { ReceivedRequest, SiteAnswer } from './site.ts';
+import type { ReceivedRequest, SiteResponse } from './site.ts';
 import { type Stack, stack } from './stack.ts';
-import { NotToBeAwaited, until } from './until.ts';
+import { FinalError, until } from './until.ts';
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   headers: Headers;
-  // Tests look into answers freely; what they expect of them is asserted there.
   // biome-ignore lint/suspicious/noExplicitAny: a test asserts the shape.
   body: any;
 }
 
 /**
- * A request; `body` is sent as JSON unless it is a string already.
- * @throws Error when the answer is not what the API's own document says.
+ * Sends a request. `body` is sent as JSON unless it is a string.
+ * @throws Error when the response contradicts the API's OpenAPI document.
  */
 export async function send(
   url: string,
   method: string,
   options: { key?: string; body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const headers: Record<string, string> = { ...options.headers };
   if (options.key !== undefined) headers.authorization ??= `Bearer ${options.key}`;
   let body: string | undefined;
@@ -37,21 +36,21 @@ export async function send(
   const text = await response.text();
   const contentType = response.headers.get('content-type');
   const json = contentType?.includes('json') === true && text !== '';
-  const answer = { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+  const result = { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
   const { origin, pathname: path } = new URL(url);
-  await expectDocumented({ method, origin, path, status: answer.status, headers: answer.headers, body: answer.body });
-  return answer;
+  await expectDocumented({ method, origin, path, ...result });
+  return result;
 }
 
 export type TestUser = Awaited<ReturnType<typeof newUser>>;
 
-/** A user with a key and a space, and the calls that most tests need. */
+/** Creates a user with an API key and a space. Returns the calls that most tests need. */
 export async function newUser(
   options: { plan?: 'free' | 'pro'; email?: string; apiUrl?: string; databaseUrl?: string } = {},
 ) {
   const running: Stack = stack();
   const apiUrl = options.apiUrl ?? running.apiUrl;
-  // A pool, and not the ORM, whose import alone would cost every test file half a second.
+  // Not the ORM: its import alone takes half a second in every test file.
   const pool = new Pool({ connectionString: options.databaseUrl ?? running.settings.DATABASE_URL, max: 1 });
   const { userId, key } = await createUser(pool, {
     email: options.email ?? `${randomUUID()}@example.com`,
@@ -66,17 +65,17 @@ export async function newUser(
   const spaceId: string = space.body.data.id;
 
   async function create(body: Record<string, unknown>): Promise<SourceResource> {
-    const answer = await call('POST', `/v1/spaces/${spaceId}/sources`, { instructions: {}, ...body });
-    if (answer.status !== 201) throw new Error(`create: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body.data;
+    const response = await call('POST', `/v1/spaces/${spaceId}/sources`, { instructions: {}, ...body });
+    if (response.status !== 201) throw new Error(`create: ${response.status} ${JSON.stringify(response.body)}`);
+    return response.body.data;
   }
   const content = (data: string, instructions: Record<string, unknown> = {}) =>
     create({ type: 'CONTENT', initial_data: { data }, instructions });
   async function get(id: string): Promise<SourceResource & { context: { title: string | null } | null }> {
-    const answer = await call('GET', `/v1/sources/${id}`);
-    // A bug of ours; a part that is away answers 503.
-    if (answer.status === 500) throw new NotToBeAwaited(`GET of source ${id}: 500 ${JSON.stringify(answer.body)}`);
-    return answer.body.data;
+    const response = await call('GET', `/v1/sources/${id}`);
+    // A bug: a dependency that is down causes 503, not 500.
+    if (response.status === 500) throw new FinalError(`GET of source ${id}: 500 ${JSON.stringify(response.body)}`);
+    return response.body.data;
   }
   const reach = (id: string, status: SourceResource['status'], withinMs?: number) =>
     until(
@@ -94,30 +93,30 @@ export async function newUser(
   return { userId, key, apiUrl, spaceId, call, create, content, get, reach, markdown };
 }
 
-/** A path of the site that no other test uses. */
+/** Returns a unique path on the test site. */
 export function sitePath(name: string): string {
   return `/${name}-${randomUUID()}`;
 }
 
-/** Tells the site how to answer at a path, and returns the path's URL. */
-export async function script(path: string, answers: SiteAnswer[]): Promise<string> {
+/** Sets the responses of the test site at a path. Returns the path's URL. */
+export async function script(path: string, responses: SiteResponse[]): Promise<string> {
   const { siteUrl } = stack();
-  await fetch(`${siteUrl}/_script${path}`, { method: 'PUT', body: JSON.stringify(answers) });
+  await fetch(`${siteUrl}/_script${path}`, { method: 'PUT', body: JSON.stringify(responses) });
   return `${siteUrl}${path}`;
 }
 
-/** What the site received at a path. */
+/** Returns the requests that the test site received at a path. */
 export async function received(path: string): Promise<ReceivedRequest[]> {
   const { siteUrl } = stack();
   return (await (await fetch(`${siteUrl}/_received${path}`)).json()) as ReceivedRequest[];
 }
 
-/** Has what the site holds at a path be answered. */
+/** Sends the responses that the test site holds back at a path (`held`). */
 export async function release(path: string): Promise<void> {
   await fetch(`${stack().siteUrl}/_release${path}`, { method: 'POST' });
 }
 
-/** Gets a grant and puts a file into storage, as a user does; returns its fileKey. */
+/** Uploads a file through a presigned URL. Returns its fileKey. */
 export async function upload(
   user: Pick<TestUser, 'call'>,
   filename: string,
@@ -136,12 +135,12 @@ export async function upload(
 
 export type PostbackDelivery = z.infer<typeof postbackDeliverySchema>;
 
-/** The postbacks of a source with their attempts, the newest generation first. */
+/** Returns the postbacks of a source with their attempts, the newest generation first. */
 export async function deliveries(user: Pick<TestUser, 'call'>, id: string): Promise<PostbackDelivery[]> {
   return (await user.call('GET', `/v1/sources/${id}/postbacks`)).body.data;
 }
 
-/** Waits until none of a source's postbacks is pending, and returns them. */
+/** Waits until a source has `count` postbacks and none is pending. Returns them. */
 export function settledDeliveries(
   user: Pick<TestUser, 'call'>,
   id: string,

@@ -1,4 +1,4 @@
-/** docker-compose.yml as Docker Compose understands it. */
+/** Loads docker-compose.yml as Docker Compose does. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -19,7 +19,7 @@ const projectSchema = z.object({
 });
 export type ComposeService = z.infer<typeof projectSchema>['services'][string];
 
-/** What a person writes to `.env`: the secrets that have no default. */
+/** Example `.env`: the secrets without a default. */
 export const composeSecrets = {
   POSTGRES_PASSWORD: 'of-the-superuser',
   DATABASE_PASSWORD: 'of-the-service',
@@ -32,22 +32,22 @@ export const composeSecrets = {
 
 export interface LoadedCompose {
   services: Record<string, ComposeService>;
-  /** What Compose would write to the terminal besides. */
+  /** Warnings that Compose prints to stderr. */
   warnings: string;
 }
 
 /**
- * Loads docker-compose.yml with the library of Docker Compose itself (tools/compose), which Go runs.
- * @param environment the variables that the file's `${...}` are replaced by; nothing else is known there.
- * @param overrides further files, relative to the project.
- * @throws with Compose's own words where it refuses the file.
+ * Loads docker-compose.yml with the Go library of Docker Compose (tools/compose).
+ * @param environment all variables for the file's `${...}`; the process environment is not used.
+ * @param overrides further Compose files, relative to the project.
+ * @throws with Compose's message when it rejects a file.
  */
 export async function loadCompose(
   environment: Readonly<Record<string, string>>,
   overrides: readonly string[] = [],
 ): Promise<LoadedCompose> {
   const { go, reason } = await findGo(process.env);
-  if (go === undefined) throw new Error(`docker-compose.yml is loaded by a program in Go, but ${reason}.`);
+  if (go === undefined) throw new Error(`Go is required to load docker-compose.yml, but ${reason}.`);
   const { PATH = '', HOME = '', GOPROXY, GOCACHE, GOMODCACHE } = process.env;
   const ofGo = { PATH, HOME, GOPROXY, GOCACHE, GOMODCACHE, GOTOOLCHAIN: 'local' };
   const args = [

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 
-/** Makes `copies` of a source with its generations, at once and without runs; returns their ids. In a transaction. */
+/** Inserts copies of a source with its generations but without runs. Must run in a transaction. Returns their ids. */
 export async function copySources(
   session: Pick<PoolClient, 'query'>,
   sourceId: string,

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 
-/** One with the newest schema and without rows, to be copied: migrations take seconds. */
+/** Template database with the newest schema and no rows; copying it is faster than migrating, which takes seconds. */
 export const MIGRATED_DATABASE = 'migrated';
 
-/** Makes a database on the server of `serverUrl` as a copy of another one, and returns its address. */
+/** Creates a database on the server of `serverUrl` as a copy of `template`. Returns its URL. */
 export async function createDatabase(serverUrl: string, name: string, template: string): Promise<string> {
   const at = (database: string) => Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
   const admin = new Client({ connectionString: at('postgres') });

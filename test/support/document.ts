@@ -1,8 +1,8 @@
-/** Every answer that a test sees is compared with the document at /openapi.json of the API that gave it. */
+/** Validates every response in tests against the OpenAPI document of the API that sent it. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { z } from 'zod';
-import { NotToBeAwaited } from './until.ts';
+import { FinalError } from './until.ts';
 
 const responseSchema = z.object({
   $ref: z.string().optional(),
@@ -20,48 +20,49 @@ const documentSchema = z.object({
 
 const RESPONSES = '#/components/responses/';
 
-export interface SeenAnswer {
+export interface ObservedResponse {
   method: string;
-  /** Of the API that answered. */
+  /** Origin of the API that responded. */
   origin: string;
-  /** As it was sent, without its query string. */
+  /** Request path without the query string. */
   path: string;
   status: number;
   headers: Headers;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   body: unknown;
 }
 
-type Check = (answer: SeenAnswer) => string | null;
+/** Returns the difference from the document, or null. */
+type Check = (response: ObservedResponse) => string | null;
 
 function escapePointer(part: string): string {
   return part.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** A parameter is one segment, except for a file's key, which holds slashes. */
+/** A parameter matches one segment, except a file's key, which contains slashes. */
 function patternOf(template: string): RegExp {
   const parameter = template.startsWith('/files/') ? '.+' : '[^/]*';
   return new RegExp(`^${template.replaceAll(/\{\w+\}/g, parameter).replaceAll('.', '[.]')}$`);
 }
 
-/** What a document makes of an answer: null, or what is wrong with it. */
-function checksOf(json: unknown): Check {
+/** Returns the check of responses against an OpenAPI document. */
+function createCheck(json: unknown): Check {
   const { paths, components } = documentSchema.parse(json);
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
   addFormats.default(ajv);
   ajv.addSchema(z.record(z.string(), z.unknown()).parse(json), 'document');
-  // Templates without parameters first: `/sources/actions` is no id.
+  // Templates with fewer parameters first, so that `/sources/actions` is not matched as an id.
   const templates = Object.keys(paths)
     .sort((a, b) => a.split('{').length - b.split('{').length)
     .map((template) => ({ template, pattern: patternOf(template) }));
 
   function validate(pointer: string, body: unknown): string | null {
     const check: ValidateFunction | undefined = ajv.getSchema(`document#${pointer}`);
-    if (check === undefined) return `the document holds no schema at ${pointer}`;
+    if (check === undefined) return `the document has no schema at ${pointer}`;
     return check(body) ? null : ajv.errorsText(check.errors, { dataVar: 'body', separator: '\n  ' });
   }
 
-  /** Headers that the document knows: those of this answer stand there, and what is required is here. */
+  /** Returns undocumented and missing required headers of the response, among those that the document defines. */
   function wrongHeaders(documented: Record<string, unknown>, headers: Headers): string[] {
     return Object.entries(components.headers).flatMap(([name, { required }]) => {
       const named = Object.hasOwn(documented, name);
@@ -77,13 +78,13 @@ function checksOf(json: unknown): Check {
     const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = paths[template]?.[verb];
     if (operation === undefined) {
-      return status === 405 ? null : `${method} ${template} is not in the document and was answered ${status}`;
+      return status === 405 ? null : `${method} ${template} returned ${status} and is not in the document`;
     }
     const response = operation.responses[status];
     if (response === undefined) {
-      // The document knows no HEAD, which streams refuse.
+      // The document has no HEAD operations; streams reject HEAD with 405.
       if (method === 'HEAD' && status === 405) return null;
-      return `${method} ${template} was answered ${status}, and the document names ${Object.keys(operation.responses)}`;
+      return `${method} ${template} returned ${status}, the document has ${Object.keys(operation.responses)}`;
     }
     const named = response.$ref ? components.responses[response.$ref.slice(RESPONSES.length)] : response;
     const { content, headers: documented = {} } = named ?? {};
@@ -96,17 +97,17 @@ function checksOf(json: unknown): Check {
     if (type === undefined) return `${method} ${template} ${status} is ${contentType}, not ${Object.keys(content)}`;
     const at = response.$ref ? response.$ref.slice(1) : `/paths/${escapePointer(template)}/${verb}/responses/${status}`;
     const wrong = validate(`${at}/content/${escapePointer(type)}/schema`, body);
-    return wrong === null ? null : `${method} ${template} ${status} does not fit its schema:\n  ${wrong}`;
+    return wrong === null ? null : `${method} ${template} ${status} does not match its schema:\n  ${wrong}`;
   };
 }
 
-let checks: Promise<Check> | undefined;
+let check: Promise<Check> | undefined;
 
-/** @throws NotToBeAwaited when the document of the answering API does not foresee this answer. */
-export async function expectDocumented(answer: SeenAnswer): Promise<void> {
-  checks ??= fetch(`${answer.origin}/openapi.json`)
-    .then((response) => response.json())
-    .then(checksOf);
-  const wrong = (await checks)(answer);
-  if (wrong !== null) throw new NotToBeAwaited(`The answer and /openapi.json differ: ${wrong}`);
+/** @throws FinalError when the response contradicts the OpenAPI document of its API. */
+export async function expectDocumented(response: ObservedResponse): Promise<void> {
+  check ??= fetch(`${response.origin}/openapi.json`)
+    .then((document) => document.json())
+    .then(createCheck);
+  const difference = (await check)(response);
+  if (difference !== null) throw new FinalError(`The response contradicts /openapi.json: ${difference}`);
 }

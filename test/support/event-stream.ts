@@ -1,4 +1,4 @@
-/** A client of server-sent events that shows everything it got: the WHATWG format, in the parts that we send. */
+/** Client of server-sent events (WHATWG) that records all events; parses only the fields that the service sends. */
 import type { SourceResource } from '../../contract/resources.ts';
 import { until } from './until.ts';
 
@@ -6,7 +6,7 @@ export interface ReceivedEvent {
   event: string;
   id: string;
   data: SourceResource;
-  /** When it arrived, milliseconds since 1970. */
+  /** Time of arrival, in milliseconds since 1970. */
   at: number;
 }
 
@@ -15,11 +15,11 @@ export interface OpenStream {
   headers: Headers;
   events: ReceivedEvent[];
   comments: string[];
-  /** Settles when the server ends the stream, or `close` does. */
+  /** Resolves when the server or `close` ends the stream. */
   ended: Promise<void>;
   close(): Promise<void>;
-  /** Waits for an event that fits. */
-  see(what: string, fits: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
+  /** Waits for a matching event; `what` describes it in the timeout error. */
+  see(what: string, matches: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
 }
 
 function parse(block: string): ReceivedEvent {
@@ -67,6 +67,6 @@ export async function openStream(url: string, key: string, lastEventId?: string)
       abort.abort();
       await ended;
     },
-    see: (what, fits) => until(what, async () => events.find(fits)),
+    see: (what, matches) => until(what, async () => events.find(matches)),
   };
 }

@@ -1,11 +1,11 @@
-/** The workflows with a fault built in, for a worker that starts with WORKFLOW_BUNDLE. */
+/** Workflow bundles with an injected fault, for workers that start with WORKFLOW_BUNDLE. */
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
 
-/** Bundles the workflows with interceptors of `test/chaos/faults` into `file`, and returns that. */
+/** Bundles the workflows with the interceptors of `test/chaos/faults/<fault>.ts` into `file`. Returns `file`. */
 export async function bundleWithFault(fault: string, file: string): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath,

@@ -9,7 +9,7 @@ interface GenerationRow {
   cause: string | null;
 }
 
-/** The generations of a source as the database has them, the first one first. */
+/** Reads the generations of a source from the database, oldest first. */
 export async function generationsOf({ pool }: Pick<Database, 'pool'>, sourceId: string): Promise<GenerationRow[]> {
   const { rows } = await pool.query<GenerationRow>(
     'select generation, trigger, outcome, repairs, cause from source_generations where source_id = $1 order by generation',

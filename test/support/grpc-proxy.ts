@@ -1,4 +1,4 @@
-/** A proxy before Temporal that ends TLS, asks for credentials, and notes the calls that pass. */
+/** gRPC proxy for Temporal that terminates TLS, checks credentials and records calls. */
 import { once } from 'node:events';
 import {
   type ClientHttp2Session,
@@ -16,47 +16,47 @@ import { status } from '@grpc/grpc-js';
 interface TlsOptions {
   key: Buffer;
   cert: Buffer;
-  /** Signs the certificates of accepted clients. */
+  /** CA of the accepted client certificates. */
   ca?: Buffer;
 }
 
 export interface GrpcProxyOptions {
-  /** Without it the proxy takes plain connections. With `ca` a client certificate is required. */
+  /** Without `tls` the proxy accepts plaintext connections. With `ca` it requires a client certificate. */
   tls?: TlsOptions;
-  /** What calls must carry as `authorization: Bearer`; others are answered UNAUTHENTICATED. */
+  /** Bearer token that calls must have; other calls get UNAUTHENTICATED. */
   apiKey?: string;
-  /** Names of methods that are answered PERMISSION_DENIED. */
+  /** Methods that get PERMISSION_DENIED. */
   denied?: readonly string[];
 }
 
 interface Call {
   /** Such as `RecordActivityTaskHeartbeat`. */
   method: string;
-  /** When it came, by `performance.now()`. */
+  /** Time of arrival by `performance.now()`. */
   at: number;
-  /** Of RecordActivityTaskHeartbeat: the activity's attempt, in hexadecimal. */
+  /** RecordActivityTaskHeartbeat only: the task token of the activity attempt, in hexadecimal. */
   taskToken?: string;
 }
 
 export interface GrpcProxy {
   /** `127.0.0.1:<port>` */
   address: string;
-  /** Calls that were forwarded, in order. */
+  /** Forwarded calls, in order. */
   calls: readonly Call[];
-  /** Calls without the right key. */
-  refused(): number;
-  /** Asks for other credentials from now on; open connections are closed. `tls` and its `ca` must be given as before. */
-  become(options: GrpcProxyOptions): void;
+  /** Number of calls without the right key. */
+  rejectedCalls(): number;
+  /** Changes the required credentials and closes open connections. `tls` and `ca` must be set or unset as before. */
+  setOptions(options: GrpcProxyOptions): void;
   close(): Promise<void>;
 }
 
-/** A gRPC message from its frame (5 bytes before it: whether it is compressed, and its length). */
+/** Returns the message of a gRPC frame. Its 5-byte prefix is the compression flag and the length. */
 function messageOf(frame: Buffer): Buffer {
   const message = frame.subarray(5);
   return frame[0] === 1 ? gunzipSync(message) : message;
 }
 
-/** The first field (number 1, length-delimited) of a protobuf message. */
+/** Returns the first field (number 1, length-delimited) of a protobuf message. */
 function firstField(message: Buffer): Buffer {
   if (message[0] !== 0x0a) throw new Error('The message does not begin with field 1.');
   let [length, shift, position] = [0, 0, 1];
@@ -67,23 +67,23 @@ function firstField(message: Buffer): Buffer {
   return message.subarray(position, position + length);
 }
 
-/** An answer without a message. */
-const refusal = (code: status) => ({
+/** Headers of an error response without a message. */
+const errorHeaders = (code: status) => ({
   ':status': 200,
   'content-type': 'application/grpc',
   'grpc-status': String(code),
   'grpc-message': 'Request unauthorized.',
 });
 
-/** Without the fields that belong to one connection. */
+/** Headers without pseudo-headers, except those in `kept`. */
 function forwardable(headers: IncomingHttpHeaders, kept: readonly string[]): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith(':') || kept.includes(name)));
 }
 
-/** Starts a proxy from a free port of 127.0.0.1 to Temporal at `target`, which takes plain connections. */
+/** Starts a proxy on a free port of 127.0.0.1 to Temporal at `target`, which accepts plaintext connections. */
 export async function startGrpcProxy(target: string, options: GrpcProxyOptions = {}): Promise<GrpcProxy> {
   let { apiKey } = options;
-  let refused = 0;
+  let rejected = 0;
   const calls: Call[] = [];
   const upstreams = new Map<Http2Session, ClientHttp2Session>();
   const secure =
@@ -96,7 +96,7 @@ export async function startGrpcProxy(target: string, options: GrpcProxyOptions =
     const present = upstreams.get(session);
     if (present !== undefined && !present.destroyed) return present;
     const upstream = connect(`http://${target}`);
-    // A client that sees its connection close makes another.
+    // The client reconnects when its connection closes.
     upstream.on('error', () => session.destroy());
     upstream.on('close', () => session.close());
     upstreams.set(session, upstream);
@@ -121,40 +121,40 @@ export async function startGrpcProxy(target: string, options: GrpcProxyOptions =
       upstreams.delete(session);
     });
   });
-  // Connections whose handshake failed, and those that clients reset.
+  // Failed handshakes, and connections reset by clients.
   secure?.on('tlsClientError', () => undefined);
   server.on('sessionError', () => undefined);
   server.on('stream', (stream: ServerHttp2Stream, headers) => {
     stream.on('error', () => undefined);
     if (apiKey !== undefined && headers.authorization !== `Bearer ${apiKey}`) {
-      refused += 1;
-      stream.respond(refusal(status.UNAUTHENTICATED), { endStream: true });
+      rejected += 1;
+      stream.respond(errorHeaders(status.UNAUTHENTICATED), { endStream: true });
       return;
     }
     const method = headers[':path']?.split('/').at(-1) ?? '';
     if (options.denied?.includes(method)) {
-      stream.respond(refusal(status.PERMISSION_DENIED), { endStream: true });
+      stream.respond(errorHeaders(status.PERMISSION_DENIED), { endStream: true });
       return;
     }
     if (stream.session === undefined) return;
     const request = upstreamOf(stream.session).request(forwardable(headers, [':method', ':path']));
     note(stream, method);
     request.on('error', () => stream.close(constants.NGHTTP2_INTERNAL_ERROR));
-    // A poll that its client gives up must not stay with the server, which would hand it a task.
+    // Cancels polls that the client has canceled; otherwise the server would dispatch a task to them.
     stream.on('close', () => request.close(constants.NGHTTP2_CANCEL));
     stream.pipe(request);
     let trailers: IncomingHttpHeaders = {};
     request.on('trailers', (received) => {
       trailers = received;
     });
-    request.on('response', (answer, flags) => {
+    request.on('response', (responseHeaders, flags) => {
       if (stream.destroyed) return;
       const isWhole = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
-      stream.respond(forwardable(answer, [':status']), { endStream: isWhole, waitForTrailers: !isWhole });
+      stream.respond(forwardable(responseHeaders, [':status']), { endStream: isWhole, waitForTrailers: !isWhole });
       if (isWhole) return;
       stream.on('wantTrailers', () => stream.sendTrailers(trailers));
       request.pipe(stream, { end: false });
-      // By then the trailers are there.
+      // The trailers have arrived by then.
       request.on('close', () => stream.end());
     });
   });
@@ -169,8 +169,8 @@ export async function startGrpcProxy(target: string, options: GrpcProxyOptions =
   return {
     address: `127.0.0.1:${address.port}`,
     calls,
-    refused: () => refused,
-    become(next) {
+    rejectedCalls: () => rejected,
+    setOptions(next) {
       apiKey = next.apiKey;
       if (next.tls !== undefined) secure?.setSecureContext(next.tls);
       endSessions();

@@ -1,4 +1,4 @@
-/** Calls `work` for 0 to `count - 1`, in order, with at most `limit` under way at once. Ends with the first failure. */
+/** Calls `work` for 0 to `count - 1`, in order, with at most `limit` concurrent calls. Stops at the first failure. */
 export async function inFlight(count: number, limit: number, work: (index: number) => Promise<void>): Promise<void> {
   let next = 0;
   let failed = false;

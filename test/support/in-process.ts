@@ -1,4 +1,4 @@
-/** Procedures that are called without HTTP, so that a test sees what they read and decides when their watches wake up. */
+/** Calls API procedures without HTTP, so that a test controls their database and their change notifications. */
 import { randomUUID } from 'node:crypto';
 import { createReadMemory } from '../../apps/api/admission/read-memory.ts';
 import type { RequestContext } from '../../apps/api/context.ts';
@@ -16,14 +16,14 @@ import { stack } from './stack.ts';
 export interface InProcess {
   api: ReturnType<typeof appRouter.createCaller>;
   database: Database;
-  /** Notifies each open watch; none is notified otherwise. */
+  /** Notifies all open watches; nothing else does. */
   wake(change: Change): void;
-  /** Whether any wait or stream is open. */
+  /** Returns whether any wait or stream is open. */
   watching(): boolean;
   close(): Promise<void>;
 }
 
-/** Opens a database and calls the procedures of the API as this user. Nothing is ever notified but by `wake`. */
+/** Opens a database and returns a caller of the API's procedures as this user. Only `wake` notifies watches. */
 export async function callInProcess(
   userId: string,
   { databaseUrl = stack().settings.DATABASE_URL ?? '', poolMax = 1 } = {},
@@ -63,7 +63,7 @@ export async function callInProcess(
     api: appRouter.createCaller(ctx),
     database,
     wake(change) {
-      for (const watch of open) watch.hear(change);
+      for (const watch of open) watch.notify(change);
     },
     watching: () => open.size > 0,
     async close() {

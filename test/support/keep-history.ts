@@ -5,7 +5,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Writes the history of a run, the newest of this id where none is named, to `<folder>/<name>.json`. */
+/** Writes the history of a run (by default the newest of the workflow id) to `<folder>/<name>.json`. */
 export async function keepHistory(
   client: Client,
   run: { workflowId: string; runId?: string | undefined },
@@ -14,7 +14,7 @@ export async function keepHistory(
 ): Promise<void> {
   const history = await client.workflow.getHandle(run.workflowId, run.runId).fetchHistory();
   await mkdir(folder, { recursive: true });
-  // Stack traces name the folder of whoever records.
+  // Stack traces contain the project's absolute path.
   const text = historyToJSON(history).replaceAll(project, '');
   await writeFile(new URL(`${name}.json`, folder), `${text}\n`);
 }

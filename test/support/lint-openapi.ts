@@ -1,4 +1,4 @@
-/** `npm run check:openapi`: what redocly, with the rules of redocly.yaml, says of the document that the API serves. */
+/** `npm run check:openapi`: lints the API's OpenAPI document with redocly by the rules of redocly.yaml. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

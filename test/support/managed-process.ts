@@ -1,6 +1,6 @@
 /**
- * A process that tests kill, pause and start again at the same address: one of the service, or one of its servers.
- * All that it started shares its fate. What a process started is read from /proc, so this is for Linux alone.
+ * A process of the service or a server that tests kill, pause and restart at the same address, together with all its
+ * descendants. Descendants are read from /proc, so this works on Linux only.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandLine } from '../../apps/dev/servers/process.ts';
@@ -13,19 +13,19 @@ interface RunningProcess {
   stop(): Promise<void>;
 }
 
-export interface Part {
+export interface ManagedProcess {
   readonly name: string;
-  /** Of the process that runs, or of the one that ran last. */
+  /** Pid of the current process, or of the last one. */
   readonly pid: number;
-  /** Starts it where it does not run, and returns once it answers. */
+  /** Starts it if it is not running, and resolves when it is ready. */
   start(): Promise<void>;
-  /** Ends it and all that it started with SIGKILL, also while it is paused, and returns when they are gone. */
+  /** Sends SIGKILL to it and its descendants, also while paused, and resolves when they have exited. */
   kill(): Promise<void>;
-  /** Stops it and all that it started with SIGSTOP: connections stay open, and nothing answers. */
+  /** Sends SIGSTOP to it and its descendants: connections stay open, and nothing responds. */
   pause(): Promise<void>;
-  /** Lets it go on after `pause`. */
+  /** Sends SIGCONT after `pause`. */
   resume(): Promise<void>;
-  /** Asks it to end and returns when it is gone. */
+  /** Shuts it down gracefully and resolves when it has exited. */
   stop(): Promise<void>;
 }
 
@@ -33,15 +33,15 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended between the look and the call.
+    // It has exited since its pid was read.
   }
 }
 
-/** Pauses a process and its descendants, and returns their ids. Parents go first, so that no child is missed. */
+/** Pauses a process and its descendants, and returns their pids. Parents first, so that no new child is missed. */
 async function pauseTree(pid: number): Promise<number[]> {
   const paused = new Set<number>();
   for (;;) {
-    // Not by process group: each backend of PostgreSQL leads a session of its own.
+    // Not by process group: each backend of PostgreSQL leads its own session.
     const tree = [pid, ...descendants(await readProcesses(), pid)];
     const others = tree.filter((id) => !paused.has(id));
     if (others.length === 0) return [...paused];
@@ -52,20 +52,20 @@ async function pauseTree(pid: number): Promise<number[]> {
   }
 }
 
-/** Waits until none of them runs; one that nobody has collected yet counts as gone. */
+/** Waits until all have exited; zombies count as exited. */
 async function awaitGone(pids: readonly number[]): Promise<void> {
   for (const pid of pids) while ((await commandLine(pid)) !== '') await delay(POLL_MS);
 }
 
 /**
- * Starts a part. `start` must find again what an earlier process of the part has kept, at the same address. It hands
- * the process what tells of an end that nobody asked for, and so does `report`.
+ * Starts a managed process. `start` is also called for restarts: it must reuse the address and the stored data. Its
+ * argument reports unexpected exits, which are passed on to `report`.
  */
-export async function startPart(
+export async function startManagedProcess(
   name: string,
   start: (report: (line: string) => void) => Promise<RunningProcess>,
   report: (line: string) => void,
-): Promise<Part> {
+): Promise<ManagedProcess> {
   let state: 'running' | 'ended' = 'running';
   let paused: number[] = [];
   const startProcess = () =>
@@ -89,14 +89,14 @@ export async function startPart(
       try {
         running = await startProcess();
       } catch (error) {
-        // It may be started again.
+        // It can be started again.
         state = 'ended';
         throw error;
       }
     },
     async kill() {
       state = 'ended';
-      // Paused first: none of them sees another one's end, nor starts anything more.
+      // Paused first, so that none reacts to the exit of another or starts a new process.
       const tree = await pauseTree(running.pid);
       paused = [];
       for (const pid of tree) signalTo(pid, 'SIGKILL');

@@ -1,10 +1,10 @@
-/** A source whose run stays open, as it does for days while a receiver is away. */
+/** A source whose run stays open because its receiver is down. */
 import { deliveries, script, settledDeliveries, sitePath, type TestUser } from './client.ts';
 import { until } from './until.ts';
 
 /**
- * A source of two generations. The postback of the first was delivered and can be delivered again; that of the second
- * was tried once and waits ten minutes for its next attempt. Later generations owe none.
+ * Creates a source with two generations. The postback of the first is delivered and can be redelivered; the postback of
+ * the second failed once and waits ten minutes for its next attempt. Later generations have no postback.
  */
 export async function sourceWithOpenDelivery(user: TestUser) {
   const setUrl = (postback_url?: string) =>
@@ -15,14 +15,14 @@ export async function sourceWithOpenDelivery(user: TestUser) {
   const [delivered] = await settledDeliveries(user, id);
   await setUrl(await script(sitePath('away'), [{ status: 503, headers: { 'retry-after': '600' } }]));
   await user.call('POST', `/v1/sources/${id}/reprocess`);
-  await until('the second was tried', async () =>
+  await until('the second postback had an attempt', async () =>
     (await deliveries(user, id)).some(({ generation, attempts }) => generation === 2 && attempts.length === 1),
   );
   await setUrl();
-  /** Delivers the postback of the first generation once more and waits until it is there. */
+  /** Redelivers the postback of the first generation and waits until it is delivered. */
   async function redeliver(): Promise<void> {
     await user.call('POST', `/v1/sources/${id}/postbacks/${delivered?.id}/redeliver`);
-    await until('it is delivered', async () =>
+    await until('the first postback is delivered again', async () =>
       (await deliveries(user, id)).some(({ id, state }) => id === delivered?.id && state === 'delivered'),
     );
   }

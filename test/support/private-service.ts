@@ -15,16 +15,16 @@ import { parseConfig } from '../../platform/config.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
 import { newUser, type TestUser } from './client.ts';
 import { createDatabase, MIGRATED_DATABASE } from './databases.ts';
-import { type Part, startPart } from './managed-process.ts';
+import { type ManagedProcess, startManagedProcess } from './managed-process.ts';
 import { stack } from './stack.ts';
 
 /** A process of the service; `url` is that of the API, else of /metrics, and stays the same over restarts. */
-export interface ServicePart extends Part {
+export interface ServicePart extends ManagedProcess {
   url: string;
 }
 
 /** A server that only this service uses. */
-export interface OwnServer extends Part {
+export interface OwnServer extends ManagedProcess {
   /** Copies its data away and returns where to. It must not run. */
   copyData(): Promise<string>;
   /** Puts such a copy in the place of its data; without one it begins anew, with none. It must not run. */
@@ -78,7 +78,7 @@ async function startOwnServer(
       return temporal;
     },
   };
-  const part = await startPart(name, start[name], console.log);
+  const part = await startManagedProcess(name, start[name], console.log);
   const data = { postgres: join(dataFolder, 'postgres', 'data'), temporal: join(dataFolder, 'temporal') }[name];
   // cp keeps owners and modes, by which PostgreSQL would not start otherwise.
   const copy = (from: string, to: string) => run('cp', ['--archive', from, to]);
@@ -151,7 +151,11 @@ export async function startPrivateService(
   let count = 0;
   async function startOne(start: typeof startWorker, address: string, of: Record<string, string>) {
     const name = `process-${++count}`;
-    const part = await startPart(name, (report) => start({ name, dataFolder, settings: of, report }), console.log);
+    const part = await startManagedProcess(
+      name,
+      (report) => start({ name, dataFolder, settings: of, report }),
+      console.log,
+    );
     // A worker would wait for what hangs until its grace is over.
     stops.push(() => part.kill());
     return Object.assign(part, { url: address });

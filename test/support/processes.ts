@@ -1,4 +1,4 @@
-/** What processes take, from /proc: Linux only, elsewhere there is nothing to see. */
+/** CPU time and memory of processes, from /proc. Empty or undefined on systems other than Linux. */
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Kernel ticks are 1/100 s on every platform that Node runs on (USER_HZ). */
@@ -6,14 +6,14 @@ const MS_PER_TICK = 10;
 
 interface ProcessLine {
   parent: number;
-  /** CPU time of the process, and of its children that have ended. */
+  /** CPU milliseconds of the process, and of its exited children. */
   ownMs: number;
   endedChildrenMs: number;
 }
 
 export type ProcessTable = ReadonlyMap<number, ProcessLine>;
 
-/** All processes of the machine (proc_pid_stat(5)); one that ends meanwhile is left out. */
+/** Reads all processes of the machine (proc_pid_stat(5)); processes that exit meanwhile are left out. */
 export async function readProcesses(): Promise<ProcessTable> {
   const table = new Map<number, ProcessLine>();
   const entries = await readdir('/proc').catch(() => []);
@@ -36,18 +36,18 @@ export async function readProcesses(): Promise<ProcessTable> {
   return table;
 }
 
-/** The ids of the living descendants of a process, without itself. */
+/** Returns the pids of the running descendants of a process, without itself. */
 export function descendants(table: ProcessTable, pid: number): number[] {
   const children = [...table].filter(([, line]) => line.parent === pid).map(([child]) => child);
   return children.flatMap((child) => [child, ...descendants(table, child)]);
 }
 
-/** CPU time of one process without its children. */
+/** CPU milliseconds of one process without its children. */
 export function ownCpuMs(table: ProcessTable, pid: number): number {
   return table.get(pid)?.ownMs ?? 0;
 }
 
-/** CPU time of all that a process ever started, the living and the ended. */
+/** CPU milliseconds of all descendants of a process, running and exited. */
 export function childrenCpuMs(table: ProcessTable, pid: number): number {
   const living = descendants(table, pid).reduce((sum, child) => {
     const line = table.get(child);
@@ -62,13 +62,13 @@ async function kilobytes(file: string, name: string): Promise<number | undefined
   return found === undefined ? undefined : Number(found);
 }
 
-/** The most resident memory that a process ever had (VmHWM), in MiB; undefined where it has ended or is not shown. */
+/** Peak resident memory of a process (VmHWM), in MiB; undefined if it has exited or /proc does not show it. */
 export async function peakMiB(pid: number): Promise<number | undefined> {
   const found = await kilobytes(`/proc/${pid}/status`, 'VmHWM');
   return found === undefined ? undefined : found / 1024;
 }
 
-/** What processes take together now, each page that they share counted once (Pss), in MiB. */
+/** Current memory of several processes in MiB, with shared pages counted once (Pss). */
 export async function sharedMiB(pids: readonly number[]): Promise<number | undefined> {
   const found = await Promise.all(pids.map((pid) => kilobytes(`/proc/${pid}/smaps_rollup`, 'Pss')));
   const known = found.filter((value) => value !== undefined);

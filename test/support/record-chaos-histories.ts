@@ -1,12 +1,12 @@
 /**
- * Beside record-histories.ts, by `npm run histories` too: breaks what runs need, and writes the histories of those runs
- * to test/histories/chaos. test/workflows/replay-chaos.test.ts replays them.
+ * Part of `npm run histories`: disturbs runs and writes their histories to test/histories/chaos.
+ * test/workflows/replay-chaos.test.ts replays them.
  */
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { received, script, settledDeliveries, sitePath } from './client.ts';
 import { keepHistory } from './keep-history.ts';
 import { startPrivateService } from './private-service.ts';
-import { allowStages, heldIn, holdsIn, refuseStages } from './refused-stage.ts';
+import { awaitBlocked, blockedIn, blockStages, unblockStages } from './refused-stage.ts';
 import { resetRun } from './reset-run.ts';
 import { closedRun } from './temporal.ts';
 import { until } from './until.ts';
@@ -15,14 +15,14 @@ const folder = new URL('../histories/chaos/', import.meta.url);
 const REPAIR_MS = 60_000;
 const settings = { RECONCILER_SWEEP_SECONDS: '0.5', RECONCILER_GRACE_SECONDS: '1' };
 const service = await startPrivateService({ settings });
-await refuseStages(service.database);
+await blockStages(service.database);
 const user = await service.newUser();
 let worker = await service.startWorker();
 afterAll(() => service.stop());
 
 const instructions = async () => ({ postback_url: await script(sitePath('receiver'), [{ status: 200 }]) });
 
-/** A URI source in mid-fetch. */
+/** Creates a URI source and waits until its fetch is in progress. */
 async function fetching(): Promise<string> {
   const path = sitePath('page');
   const data = await script(path, [{ hang: true }, { body: '<p>The words of the page.</p>' }]);
@@ -31,7 +31,7 @@ async function fetching(): Promise<string> {
   return id;
 }
 
-/** Each returns the source whose newest run is kept. */
+/** Each returns the id of the source whose newest run is recorded. */
 const scenarios: Record<string, () => Promise<string>> = {
   'reset-in-the-middle': async () => {
     const id = await fetching();
@@ -66,20 +66,20 @@ const scenarios: Record<string, () => Promise<string>> = {
     const type = 'CONTENT';
     const { id } = await user.create({
       type,
-      name: heldIn('finish'),
+      name: blockedIn('finish'),
       initial_data: { data },
       instructions: await instructions(),
     });
-    await holdsIn(service.temporal, id, 'finish');
-    await allowStages(service.database);
+    await awaitBlocked(service.temporal, id, 'finish');
+    await unblockStages(service.database);
     return id;
   },
 };
 
 test.each(Object.entries(scenarios))(
   '%s',
-  async (name, play) => {
-    const sourceId = await play();
+  async (name, runScenario) => {
+    const sourceId = await runScenario();
     await closedRun(service.temporal, sourceId, REPAIR_MS);
     await keepHistory(service.temporal, { workflowId: sourceWorkflowId(sourceId) }, folder, name);
   },

@@ -1,8 +1,8 @@
 /**
- * `npm run histories`: plays scenarios against a stack of its own and writes the histories of their runs to
- * test/histories/recorded, with the fingerprint of the workflows by which they ran. test/workflows/replay.test.ts
- * replays them: a change of the workflow that cannot go on with runs under way fails there. Once something is deployed,
- * keep a copy of that folder under the version's name before such a change, and have that replayed too.
+ * `npm run histories`: runs scenarios on its own stack and writes the histories of their runs to
+ * test/histories/recorded, with the fingerprint of the workflow code. test/workflows/replay.test.ts replays them, so it
+ * fails on workflow changes that are incompatible with open runs. Once a version is deployed, copy that folder under
+ * the version's name before such a change, and replay the copy too.
  */
 import { writeFile } from 'node:fs/promises';
 import {
@@ -20,7 +20,7 @@ import { newUser, received, script, settledDeliveries, sitePath, upload } from '
 import { keepHistory } from './keep-history.ts';
 import { sourceWithOpenDelivery } from './open-delivery.ts';
 import { startPrivateService } from './private-service.ts';
-import type { SiteAnswer } from './site.ts';
+import type { SiteResponse } from './site.ts';
 import { stack } from './stack.ts';
 import { closedRun, temporal } from './temporal.ts';
 import { until } from './until.ts';
@@ -30,20 +30,20 @@ const folder = new URL('../histories/recorded/', import.meta.url);
 const user = await newUser();
 const client = temporal();
 
-interface Played {
+interface RecordedRun {
   sourceId: string;
-  /** The newest run where none is named. */
+  /** Default: the newest run. */
   runId?: string;
 }
 
 const runOf = (id: string) => client.workflow.getHandle(sourceWorkflowId(id));
-const receiver = (answers: SiteAnswer[]) => script(sitePath('receiver'), answers);
+const receiver = (responses: SiteResponse[]) => script(sitePath('receiver'), responses);
 const act = (id: string, action: 'reprocess' | 'refresh' | 'cancel') =>
   user.call('POST', `/v1/sources/${id}/${action}`);
 const firstAttempt = (id: string) =>
   until('the first attempt was made', async () => (await user.get(id)).postback?.attempts === 1);
 
-/** A URI source in mid-fetch. */
+/** Creates a URI source and waits until its fetch is in progress. */
 async function fetching(instructions: Record<string, unknown> = {}) {
   const path = sitePath('page');
   const data = await script(path, [{ hang: true }, { body: '<p>The words of the page.</p>' }]);
@@ -52,8 +52,8 @@ async function fetching(instructions: Record<string, unknown> = {}) {
   return id;
 }
 
-/** Canceled by an operator while its postback has to wait, then reprocessed. */
-async function continued() {
+/** A run that continues as new: canceled by an operator while its postback waits for a retry, then reprocessed. */
+async function continuedRun() {
   const url = await receiver([{ status: 503, headers: { 'retry-after': '3' } }, { status: 200 }]);
   const sourceId = await fetching({ postback_url: url });
   await runOf(sourceId).cancel();
@@ -65,8 +65,8 @@ async function continued() {
   return { sourceId, runId };
 }
 
-/** The run that a signal by hand starts, for a source that has ended. */
-async function signaled(signal: string, generation: number): Promise<Played> {
+/** A run that a manual signal starts for an ended source. */
+async function signaledRun(signal: string, generation: number): Promise<RecordedRun> {
   const { id } = await user.content('# Words\n\nSome words.');
   await user.reach(id, 'COMPLETED');
   const { taskQueue } = await closedRun(client, id);
@@ -83,7 +83,7 @@ async function signaled(signal: string, generation: number): Promise<Played> {
   return { sourceId: id, runId };
 }
 
-const scenarios: Record<string, () => Promise<Played>> = {
+const scenarios: Record<string, () => Promise<RecordedRun>> = {
   completed: async () => ({ sourceId: (await user.content('# Words\n\nSome words.')).id }),
 
   'completed-uri': async () => {
@@ -145,7 +145,7 @@ const scenarios: Record<string, () => Promise<Played>> = {
     const slow = await fetching();
     const text = await user.content('# Words\n\nSome words.');
     const { id } = await user.create({ type: 'COMPOSITION', initial_data: { data: [text.id, slow] } });
-    await until('it waits', async () => (await user.get(id)).progress?.stage === 'wait');
+    await until('the composition waits for its members', async () => (await user.get(id)).progress?.stage === 'wait');
     await act(slow, 'reprocess');
     await user.reach(id, 'COMPLETED');
     return { sourceId: id };
@@ -181,27 +181,27 @@ const scenarios: Record<string, () => Promise<Played>> = {
     return { sourceId: id };
   },
 
-  'continued-as-new': async () => continued(),
+  'continued-as-new': async () => continuedRun(),
 
-  'continues-another': async () => ({ sourceId: (await continued()).sourceId }),
+  'continues-another': async () => ({ sourceId: (await continuedRun()).sourceId }),
 
-  'deliver-out-of-the-blue': async () => signaled('deliver', 1),
+  'deliver-out-of-the-blue': async () => signaledRun('deliver', 1),
 
-  'unknown-generation': async () => signaled('cancel', 9),
+  'unknown-generation': async () => signaledRun('cancel', 9),
 };
 
 const record = (name: string, workflowId: string, runId?: string, of = client) =>
   keepHistory(of, { workflowId, runId }, folder, name);
 
-test.each(Object.entries(scenarios))('%s', async (name, play) => {
-  const { sourceId, runId } = await play();
+test.each(Object.entries(scenarios))('%s', async (name, runScenario) => {
+  const { sourceId, runId } = await runScenario();
   await closedRun(client, sourceId);
   await record(name, sourceWorkflowId(sourceId), runId);
 });
 
-/** Starts to process a link to this page, and returns the workflow's id. */
-async function processLink(answers: SiteAnswer[]): Promise<string> {
-  const { id } = await user.content(`[a page](${await script(sitePath('page'), answers)})`);
+/** Starts the processing of a link artifact whose page has these responses. Returns the workflow id. */
+async function processLink(responses: SiteResponse[]): Promise<string> {
+  const { id } = await user.content(`[a page](${await script(sitePath('page'), responses)})`);
   await user.reach(id, 'COMPLETED');
   const [artifact] = (await user.call('GET', `/v1/sources/${id}/artifacts`)).body.data;
   await user.call('PUT', `/v1/source-artifact/${artifact.id}/process`);
@@ -217,7 +217,7 @@ async function query(text: string, values: unknown[]) {
   return rows;
 }
 
-/** A space with a text, a file and something that runs, deleted. */
+/** Creates a space with a text, a file and an open run, and deletes it. */
 async function deletedSpace(): Promise<SpaceDeletion> {
   const owner = await newUser();
   const fileKey = await upload(owner, 'file.txt', 'text/plain', new TextEncoder().encode('Some words.'));
@@ -231,8 +231,8 @@ async function deletedSpace(): Promise<SpaceDeletion> {
   return { spaceId, deletionId: row.deletion_id };
 }
 
-/** Runs of other workflows, by their ids; each ends by itself. */
-const others: Record<string, () => Promise<string>> = {
+/** Runs of the other workflows. Each function returns a workflow id; the run ends by itself. */
+const otherScenarios: Record<string, () => Promise<string>> = {
   'artifact-processed': () => processLink([{ body: '<title>A page</title>' }]),
 
   'artifact-canceled': async () => {
@@ -264,14 +264,14 @@ const others: Record<string, () => Promise<string>> = {
   },
 };
 
-test.each(Object.entries(others))('%s', async (name, play) => {
-  const workflowId = await play();
+test.each(Object.entries(otherScenarios))('%s', async (name, runScenario) => {
+  const workflowId = await runScenario();
   await client.workflow.getHandle(workflowId).result();
   await record(name, workflowId);
 });
 
 test('redelivered-for-long', async () => {
-  // A short history is long for this Temporal: it suggests to continue as new after 60 events.
+  // This Temporal suggests to continue as new after 60 events already.
   const temporalConfig = { 'limit.historyCount.suggestContinueAsNew': 60 };
   const service = await startPrivateService({ own: ['temporal'], temporalConfig });
   await service.startWorker();

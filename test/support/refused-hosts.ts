@@ -1,4 +1,4 @@
-/** Hosts of URLs that are literal addresses which may not be reached, in the spellings that the URL standard reads. */
+/** URL hosts that are literal forbidden addresses, in all spellings that the URL standard accepts. */
 export const refusedHosts: [kind: string, host: string][] = [
   ['private', '10.0.0.1'],
   ['private', '172.16.0.1'],

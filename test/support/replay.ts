@@ -1,31 +1,31 @@
-/** Replays of runs that were broken on purpose, as the workers that take them up after a deployment do. */
+/** Replays histories with the present workflows, as workers do after a deployment. */
 import type { Client } from '@temporalio/client';
 import { DefaultLogger, type ReplayHistoriesIterable, Runtime, Worker } from '@temporalio/worker';
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { stack } from './stack.ts';
 
-export interface PlayedRun {
+export interface RunRef {
   sourceId: string;
-  /** The newest one where none is named. */
+  /** Default: the newest run. */
   runId?: string | undefined;
 }
 
-/** What keeps the workflows as they are now from replaying these histories; empty when all of them go on. */
-export async function brokenHistories(histories: ReplayHistoriesIterable): Promise<string[]> {
+/** Returns the errors of replaying these histories with the present workflows; empty when all replay. */
+export async function historyReplayErrors(histories: ReplayHistoriesIterable): Promise<string[]> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const broken: string[] = [];
+  const errors: string[] = [];
   const { WORKFLOW_BUNDLE: codePath = '' } = stack().settings;
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: { codePath } }, histories)) {
-    if (error) broken.push(`${workflowId}: ${error.message}`);
+    if (error) errors.push(`${workflowId}: ${error.message}`);
   }
-  return broken;
+  return errors;
 }
 
-/** The same of runs that a test has just played. */
-export async function brokenReplays(client: Client, runs: PlayedRun[]): Promise<string[]> {
+/** Fetches the histories of these runs and returns the errors of replaying them. */
+export async function replayErrors(client: Client, runs: RunRef[]): Promise<string[]> {
   const histories = runs.map(async ({ sourceId, runId }) => {
     const workflowId = sourceWorkflowId(sourceId);
     return { workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() };
   });
-  return brokenHistories(await Promise.all(histories));
+  return historyReplayErrors(await Promise.all(histories));
 }

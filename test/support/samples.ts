@@ -1,4 +1,4 @@
-/** The samples of test/samples/<format>/, each with what a reader expects of it in <name>.expected.json. */
+/** Samples of test/samples/<format>/ with their expected results in <name>.expected.json. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,23 +8,23 @@ const samplesFolder = fileURLToPath(new URL('../samples', import.meta.url));
 const expectationEnding = '.expected.json';
 
 const expectationSchema = z.object({
-  /** How the sample was made, or where it is from, with its licence. */
+  /** How the sample was made, or its source and licence. */
   origin: z.string(),
-  /** Where the content is said to come from: relative links are resolved against it. */
+  /** Base URL for relative links. */
   url: z.string().nullable().default(null),
-  /** What a reader finds, as plain text, in the order of the document. */
+  /** Expected strings as plain text, in document order. */
   strings: z.array(z.string().min(1)).default([]),
   tables: z.array(z.object({ header: z.array(z.string()), rows: z.int().min(0) })).default([]),
   title: z.string().nullish(),
-  /** The whole main text of a web page, piece by piece. */
+  /** The whole main text of a web page, in pieces. */
   main: z.array(z.string()).nullable().default(null),
-  /** What must not come out. */
+  /** Strings that must not occur. */
   absent: z.array(z.string()).default([]),
 });
 export type Expectation = z.infer<typeof expectationSchema>;
 
 export interface Sample {
-  /** The folder's name. */
+  /** Name of the folder. */
   format: string;
   filename: string;
   path: string;
@@ -32,14 +32,14 @@ export interface Sample {
   expected: Expectation;
 }
 
-/** The formats that have samples, in alphabetical order. */
+/** Returns the formats that have samples, in alphabetical order. */
 export async function sampleFormats(): Promise<string[]> {
   const entries = await readdir(samplesFolder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory() && entry.name !== 'make').map(({ name }) => name);
   return names.toSorted();
 }
 
-/** The samples of a format by name; files without expectations are none. @throws where an expectation is no such */
+/** Returns the samples of a format by name. Ignores files without expectations. @throws on an invalid expectation. */
 export async function samplesOf(format: string): Promise<Sample[]> {
   const folder = join(samplesFolder, format);
   const files = await readdir(folder);

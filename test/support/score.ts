@@ -1,26 +1,26 @@
-/** How much of what a reader expects of a document a Markdown text holds. */
+/** Score of extracted Markdown against the expected strings and tables of a document. */
 import { plainOf, type Table, tablesOf } from '../../bench/extraction/plain.ts';
 import type { Expectation } from './samples.ts';
 import { type Counts, countMainText } from './word-overlap.ts';
 
 export interface Score {
   strings: number;
-  /** Expected strings that are there, wherever. */
+  /** Expected strings that occur anywhere. */
   found: number;
-  /** The longest run of expected strings that come in their order. */
+  /** Length of the longest subsequence of expected strings that occur in order. */
   inOrder: number;
   missing: string[];
   tables: number;
   /** Tables with the expected header and number of rows. */
   wholeTables: number;
   brokenTables: string[];
-  /** Strings that must not come and did. */
+  /** Strings that occur but must not. */
   unwanted: string[];
-  /** Words beside those of the page's main text; null where that is not marked. */
+  /** Word counts against the page's main text; null if the sample marks none. */
   mainText: Counts | null;
 }
 
-/** Beyond so many places of one string its order tells nothing. */
+/** Limit on the places of one string; a more frequent string says nothing about order. */
 const MAX_PLACES = 500;
 
 function placesOf(text: string, string: string): number[] {
@@ -31,12 +31,12 @@ function placesOf(text: string, string: string): number[] {
   return places;
 }
 
-/** Length of the longest chain that takes at most one place of each string, each behind the one before. */
+/** Length of the longest chain of increasing places with at most one place of each string. */
 function longestChain(placesOfEach: readonly number[][]): number {
-  /** At n: the smallest place at which a chain of n + 1 strings can end. */
+  /** Item n: the smallest place at which a chain of n + 1 strings can end. */
   const ends: number[] = [];
   for (const places of placesOfEach) {
-    // From behind, so that two places of one string never follow on each other.
+    // In descending order, so that a chain never takes two places of one string.
     for (const place of places.toReversed()) {
       const at = ends.findIndex((end) => end >= place);
       ends[at === -1 ? ends.length : at] = place;
@@ -50,12 +50,12 @@ function isWhole(found: Table, expected: Table): boolean {
   return found.rows === expected.rows && cells(found.header).join('|') === cells(expected.header).join('|');
 }
 
-/** Compares Markdown with what is expected of its document. */
+/** Scores Markdown against the expectation of its document. */
 export function scoreOf(markdown: string, expected: Expectation): Score {
   const text = plainOf(markdown);
   const places = expected.strings.map((string) => {
     const inText = placesOf(text, plainOf(string));
-    // The target of a link is no text, but may be expected all the same.
+    // A link target is not part of the plain text, but may be expected.
     return inText.length === 0 && /^\w+:\S+$/.test(string) && markdown.includes(string) ? [-1] : inText;
   });
   const missing = expected.strings.filter((_, index) => places[index]?.length === 0);

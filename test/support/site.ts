@@ -1,37 +1,37 @@
 /**
- * A real HTTP server that plays the outside world: pages to fetch and a receiver of postbacks. Tests tell it over
- * HTTP how to behave, since it lives in the process that set the suite up.
+ * Test site: a real HTTP server for pages to fetch and for postbacks. Tests control it over HTTP, since it runs in the
+ * process that sets up the suite.
  *
- *   PUT /_script/<path>   a JSON list of answers for <path>, used one after another; the last one stays
- *   GET /_received/<path> what was sent to <path>, in order
- *   POST /_release/<path> has what waits at <path> be answered
+ *   PUT /_script/<path>   sets a JSON list of responses for <path>, used in order; the last one repeats
+ *   GET /_received/<path> returns the requests to <path>, in order
+ *   POST /_release/<path> sends the held responses of <path>
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 
-const answerSchema = z.object({
+const responseSchema = z.object({
   status: z.int().default(200),
   headers: z.record(z.string(), z.string()).default({}),
   body: z.string().default(''),
-  /** The answer takes so long. */
+  /** Delay of the response. */
   afterMs: z.int().default(0),
-  /** The answer waits until the client goes away: for cancels in mid-fetch. */
+  /** Never responds: for cancels during a fetch. */
   hang: z.boolean().default(false),
-  /** The answer waits until it is released: for those who are not there to read it any more. */
+  /** Responds when released, possibly after the client has disconnected. */
   held: z.boolean().default(false),
-  /** The answer is begun, and its end waits until the client goes away. */
+  /** Sends the headers and body, and never ends the response. */
   stall: z.boolean().default(false),
 });
-export type SiteAnswer = z.input<typeof answerSchema>;
+export type SiteResponse = z.input<typeof responseSchema>;
 
 export interface ReceivedRequest {
   method: string;
   headers: Record<string, string>;
   body: string;
   at: number;
-  /** Set once the client went away before it was answered. */
+  /** True if the client disconnected before the response was complete. */
   aborted: boolean;
 }
 
@@ -41,16 +41,16 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** Starts the site on a free port of 127.0.0.1. */
+/** Starts the test site on a free port of 127.0.0.1. */
 export async function startSite(): Promise<{ url: string; port: number; close(): Promise<void> }> {
-  const scripts = new Map<string, z.output<typeof answerSchema>[]>();
+  const scripts = new Map<string, z.output<typeof responseSchema>[]>();
   const received = new Map<string, ReceivedRequest[]>();
   const held = new Map<string, (() => void)[]>();
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? '/';
     if (path.startsWith('/_script/')) {
-      scripts.set(path.slice('/_script'.length), z.array(answerSchema).parse(JSON.parse(await readBody(request))));
+      scripts.set(path.slice('/_script'.length), z.array(responseSchema).parse(JSON.parse(await readBody(request))));
       response.end();
       return;
     }
@@ -84,7 +84,7 @@ export async function startSite(): Promise<{ url: string; port: number; close():
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    handle(request, response).catch((error: unknown) => {
       response.writeHead(500);
       response.end(String(error));
     });

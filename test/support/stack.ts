@@ -17,6 +17,9 @@ export type Stack = z.infer<typeof stackSchema>;
 /** The running stack. */
 export function stack(): Stack {
   const file = process.env.TEST_STACK_FILE;
-  if (file === undefined) throw new Error('Run tests with `npm test -- <file>`: it starts what they need.');
+  if (file === undefined)
+    throw new Error(
+      'No servers are running: run the file with `npx jest <path>`, by a project that starts them (jest.config.js).',
+    );
   return stackSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 }

@@ -1,34 +1,34 @@
-/** A TCP proxy before a server, which tests make slow, silent or unreachable. */
+/** TCP proxy that tests make slow, silent or unreachable. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Requests that contain a certain text: the proxy keeps them, and all that their connections send afterwards. */
-export interface Held {
-  /** Connections with a kept request, also those that their clients have closed since. */
+/** Connections that the proxy blocks from a request with a certain text on. */
+export interface BlockedConnections {
+  /** Number of blocked connections, including those that their clients have closed since. */
   count(): number;
-  /** Whether the clients have closed all of these connections. */
+  /** Returns whether the clients have closed all of these connections. */
   closed(): boolean;
 }
 
 export interface TcpProxy {
-  /** Of 127.0.0.1; stays the same after `cut` and `restore`. */
+  /** Port on 127.0.0.1; unchanged by `cut` and `restore`. */
   port: number;
   /** `127.0.0.1:<port>` */
   address: string;
-  /** Keeps back each request of which one chunk contains `text`. */
-  hold(text: string): Held;
-  /** Resets open connections, all or those that `isHit` chooses, and returns their number. New ones are accepted. */
+  /** Drops every request with a chunk that contains `text`, and all later data of its connection. */
+  blockRequests(text: string): BlockedConnections;
+  /** Resets all open connections, or those that `isHit` selects. Returns their number. Accepts new ones. */
   reset(isHit?: () => boolean): number;
-  /** Resets all connections and refuses new ones until `restore`. */
+  /** Resets all connections and stops listening until `restore`. */
   cut(): Promise<void>;
   /**
-   * From now on all packets are lost in both directions: open connections stay open, new ones are accepted and never
-   * answered. The server is not informed either, unless `endsUpstream`: then it sees its clients close.
+   * Drops all packets in both directions from now on. Open connections stay open; new ones are accepted but get no
+   * response. The server does not see its clients close, unless `endsUpstream`.
    */
   silence(options?: { endsUpstream?: boolean }): void;
   /**
-   * Serves new connections again. Those from the time of silence stay silent, as after a failover: what they sent is
-   * lost. `reset` breaks them.
+   * Serves new connections again. Connections from the silent period stay silent, as after a failover; `reset` closes
+   * them.
    */
   restore(): Promise<void>;
   close(): Promise<void>;
@@ -40,23 +40,23 @@ interface Connection {
   isSilent: boolean;
 }
 
-/** Starts a proxy from a free port of 127.0.0.1 to `host:port`. Each packet arrives `delayMs` later, in order. */
+/** Starts a proxy on a free port of 127.0.0.1 to `host:port`. Delays each packet by `delayMs`, in order. */
 export async function startTcpProxy(
   port: number,
   { host = '127.0.0.1', delayMs = 0 }: { host?: string; delayMs?: number } = {},
 ): Promise<TcpProxy> {
   const open = new Set<Connection>();
-  const holds: { text: string; clients: Set<Socket> }[] = [];
+  const blocks: { text: string; clients: Set<Socket> }[] = [];
   let isSilent = false;
 
-  // Timers of one length end in the order in which they began.
+  // Timers of equal length fire in the order in which they were started.
   const later = (work: () => void) => (delayMs === 0 ? work() : void setTimeout(work, delayMs));
 
-  /** Without back-pressure: tests send little. */
-  function forward(connection: Connection, from: Socket, to: Socket, isKept: (chunk: Buffer) => boolean): void {
+  /** Forwards one direction, without back-pressure since tests send little. */
+  function forward(connection: Connection, from: Socket, to: Socket, isBlocked: (chunk: Buffer) => boolean): void {
     from.setNoDelay(true);
     from.on('data', (chunk) => {
-      if (connection.isSilent || isKept(chunk)) return;
+      if (connection.isSilent || isBlocked(chunk)) return;
       later(() => {
         if (!connection.isSilent && to.writable) to.write(chunk);
       });
@@ -86,12 +86,12 @@ export async function startTcpProxy(
     }
     const upstream = connect({ port, host });
     connection.upstream = upstream;
-    let kept = false;
+    let isBlocked = false;
     forward(connection, client, upstream, (chunk) => {
-      const hold = holds.find(({ text }) => chunk.includes(text));
-      hold?.clients.add(client);
-      kept ||= hold !== undefined;
-      return kept;
+      const block = blocks.find(({ text }) => chunk.includes(text));
+      block?.clients.add(client);
+      isBlocked ||= block !== undefined;
+      return isBlocked;
     });
     forward(connection, upstream, client, () => false);
   });
@@ -107,7 +107,7 @@ export async function startTcpProxy(
   function reset(isHit = () => true): number {
     const hit = [...open].filter(isHit);
     for (const { client, upstream } of hit) {
-      // Node.js 24 fails to reset what is being shut down, never closes it, and cannot end then.
+      // Node.js 24 cannot reset a socket that is shutting down: it never closes and keeps the process alive.
       if (client.writableEnded) client.destroy();
       else client.resetAndDestroy();
       upstream?.destroy();
@@ -123,9 +123,9 @@ export async function startTcpProxy(
   return {
     port: ownPort,
     address: `127.0.0.1:${ownPort}`,
-    hold(text) {
+    blockRequests(text) {
       const clients = new Set<Socket>();
-      holds.push({ text, clients });
+      blocks.push({ text, clients });
       return { count: () => clients.size, closed: () => [...clients].every((client) => client.destroyed) };
     },
     reset,

@@ -1,17 +1,17 @@
-/** Temporal as an operator sees it; apart from client.ts, since its import costs every test file that needs none. */
+/** Temporal client of tests; separate from client.ts, since importing the SDK slows test files that do not need it. */
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { sourceWorkflowId } from '../../contract/commands.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
 import { stack } from './stack.ts';
 import { until } from './until.ts';
 
-/** Temporal as an operator reaches it. */
+/** Connects to Temporal directly, as an operator does. */
 export function temporal(): Client {
   const { TEMPORAL_ADDRESS = '' } = stack().settings;
   return createTemporalClient({ TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE: 'default' });
 }
 
-/** Waits until the newest run of a source is closed, and returns what Temporal says of it. */
+/** Waits until the newest run of a source is closed. Returns its description. */
 export function closedRun(client: Client, sourceId: string, withinMs?: number): Promise<WorkflowExecutionDescription> {
   return until(
     `the run of ${sourceId} is closed`,

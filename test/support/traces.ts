@@ -1,4 +1,4 @@
-/** Where words of a user are found: in every table, object, execution, log file and mail. */
+/** Searches for words of a user in every table, object, execution, log file and mail. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -7,10 +7,10 @@ import type { Client } from '@temporalio/client';
 import type { Pool } from 'pg';
 import type { Storage } from '../../platform/storage.ts';
 
-/** A ZIP's local file header; the two lengths at 26 and 28 say where the entry's bytes begin. */
+/** Signature of a ZIP local file header. The lengths at 26 and 28 determine where the entry's data begins. */
 const ZIP_ENTRY = Buffer.from('PK\x03\x04', 'latin1');
 
-/** The words as they may stand in bytes: as text in any case, in base64 at each of its three offsets, in hexadecimal. */
+/** Searches bytes for words: as text in any case, as base64 at each of its three offsets, and as hexadecimal. */
 export class Words {
   readonly #forms: Buffer[];
 
@@ -21,34 +21,34 @@ export class Words {
         const whole = Buffer.concat([Buffer.alloc(offset), text])
           .toString('base64')
           .replace(/=+$/, '');
-        // Without the characters that depend on what stands before and after.
+        // Without the characters that depend on adjacent bytes.
         return whole.slice(offset === 0 ? 0 : offset + 1, -1);
       });
       return [text, ...encoded.map((form) => Buffer.from(form.toLowerCase())), Buffer.from(text.toString('hex'))];
     });
   }
 
-  /** Whether one of the words stands in it. */
+  /** Returns whether one of the words occurs in it. */
   isIn(bytes: Uint8Array | string): boolean {
-    // Latin 1 keeps each byte; lower case makes base64 ambiguous, which finds too much rather than too little.
+    // Latin 1 keeps each byte. Lower case makes base64 ambiguous: it allows false positives, but no false negatives.
     const lower = Buffer.from(Buffer.from(bytes).toString('latin1').toLowerCase(), 'latin1');
     return this.#forms.some((form) => lower.includes(form));
   }
 
-  /** Whether one of the words stands in it, or in what is compressed in it. */
+  /** Returns whether one of the words occurs in it, or in compressed data in it. */
   isInFile(bytes: Buffer): boolean {
     return [bytes, ...inflated(bytes)].some((part) => this.isIn(part));
   }
 }
 
-/** What is compressed in a file: the whole of it as gzip or zlib, or the entries of a ZIP. */
+/** Returns the decompressed data of a file: of the whole file as gzip or zlib, and of the entries of a ZIP. */
 function inflated(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   const attempt = (inflate: () => Buffer) => {
     try {
       parts.push(inflate());
     } catch {
-      // It is not compressed that way.
+      // Not compressed in this format.
     }
   };
   attempt(() => unzipSync(bytes));
@@ -62,7 +62,7 @@ function inflated(bytes: Buffer): Buffer[] {
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 
-/** The tables of the schema that have a row with one of the words, in any column. */
+/** Returns the tables of the schema that have a row with one of the words in any column. */
 export async function tablesWith(pool: Pool, words: Words): Promise<string[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     "select tablename as name from pg_tables where schemaname = 'public' order by tablename",
@@ -75,7 +75,7 @@ export async function tablesWith(pool: Pool, words: Words): Promise<string[]> {
   return found;
 }
 
-/** The objects of the bucket with one of the words in their key or body. */
+/** Returns the keys of objects with one of the words in their key, content type or body. */
 export async function objectsWith(storage: Storage, words: Words): Promise<string[]> {
   const found: string[] = [];
   for await (const { key } of storage.list('')) {
@@ -85,7 +85,7 @@ export async function objectsWith(storage: Storage, words: Words): Promise<strin
   return found;
 }
 
-/** Every text and every bytes in an answer of Temporal's, however deep. */
+/** Yields every string, byte array and property name of a value, recursively. */
 function* leaves(value: unknown): Generator<string | Uint8Array> {
   if (typeof value === 'string' || value instanceof Uint8Array) yield value;
   else if (typeof value === 'object' && value !== null) {
@@ -96,14 +96,14 @@ function* leaves(value: unknown): Generator<string | Uint8Array> {
   }
 }
 
-/** Every execution that Temporal lists, open or closed. */
+/** Returns the executions that Temporal lists, open and closed. */
 export async function listExecutions(client: Client, query = ''): Promise<{ workflowId: string; runId: string }[]> {
   const found: { workflowId: string; runId: string }[] = [];
   for await (const { workflowId, runId } of client.workflow.list({ query })) found.push({ workflowId, runId });
   return found;
 }
 
-/** The executions with one of the words in their description, in the list's entry, or in their history. */
+/** Returns the executions with one of the words in their list entry, description or history. */
 export async function executionsWithWords(client: Client, words: Words): Promise<string[]> {
   const found: string[] = [];
   for await (const listed of client.workflow.list()) {
@@ -115,7 +115,7 @@ export async function executionsWithWords(client: Client, words: Words): Promise
   return found;
 }
 
-/** The tables of Temporal's own database (SQLite, in `folder`) that have a row with one of the words. */
+/** Returns the tables of Temporal's own database (SQLite, in `folder`) that have a row with one of the words. */
 export function temporalTablesWith(folder: string, words: Words): string[] {
   const database = new DatabaseSync(join(folder, 'temporal', 'temporal.db'), { readOnly: true });
   try {
@@ -133,7 +133,7 @@ export function temporalTablesWith(folder: string, words: Words): string[] {
   }
 }
 
-/** The files of a folder with one of the words in their name or in them. */
+/** Returns the files of a folder with one of the words in their name or content. */
 export async function filesWith(folder: string, words: Words): Promise<string[]> {
   const names = await readdir(folder);
   const found = await Promise.all(

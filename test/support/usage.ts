@@ -1,4 +1,4 @@
-/** What the triggers have counted for each owner and space, beside what stands in the rows. */
+/** Compares the usage counters that triggers maintain for each owner and space with the rows. */
 import type { Pool } from 'pg';
 
 const differences = `
@@ -28,7 +28,7 @@ export interface UsageDifference {
   bytes: number;
 }
 
-/** Where the two differ. */
+/** Returns the owners and spaces whose usage counters differ from the rows. */
 export async function findUsageDifferences(pool: Pool): Promise<UsageDifference[]> {
   return (await pool.query(differences)).rows;
 }

@@ -1,4 +1,4 @@
-/** Word-level precision and recall of a text beside the one that was marked as right. */
+/** Word-level precision and recall of a text against the expected text. */
 
 export interface Overlap {
   precision: number;
@@ -12,7 +12,7 @@ export interface Counts {
   common: number;
 }
 
-/** Words; of Chinese, Japanese and Korean each character. Links, tags and marks of Markdown are no words. */
+/** Returns the words of Markdown without link targets and syntax; each CJK character is a word. */
 export function wordsOf(markdown: string): string[] {
   const text = markdown
     .replace(/\]\((?:<[^>]*>|[^()\s]*(?:\([^()]*\)[^()\s]*)*)\)/g, ']')
@@ -26,7 +26,7 @@ export function wordsOf(markdown: string): string[] {
   );
 }
 
-/** How many words of each there are, and how many both have. */
+/** Counts the words of each text and the common words. */
 export function countWords(found: string, expected: string): Counts {
   const left = new Map<string, number>();
   const wanted = wordsOf(expected);
@@ -42,7 +42,7 @@ export function countWords(found: string, expected: string): Counts {
   return { found: words.length, expected: wanted.length, common };
 }
 
-/** Of a page's main text. The title stands above every text, marked or not, so it does not count. */
+/** Counts words against a page's main text. Ignores the title, which precedes every text, marked or not. */
 export function countMainText(markdown: string, main: readonly string[]): Counts {
   const title = /^# (.*)\n*/.exec(markdown);
   const expected = main.filter((text) => text.trim() !== title?.[1]?.trim()).join('\n');
@@ -59,7 +59,7 @@ export function addCounts(counts: readonly Counts[]): Counts {
   return all;
 }
 
-/** From 0 to 1. */
+/** Returns precision, recall and F1, from 0 to 1. */
 export function overlapOf({ found, expected, common }: Counts): Overlap {
   const precision = found === 0 ? 0 : common / found;
   const recall = expected === 0 ? 0 : common / expected;

@@ -1,4 +1,4 @@
-/** The code that a run's history depends on: the workflows and all that they import of the project. */
+/** Fingerprint of the code that a run's history depends on: the workflows and their imports from the project. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,10 +6,10 @@ import { transform } from '@swc/core';
 
 const project = new URL('../../', import.meta.url);
 
-/** Where the fingerprint of the code stands by which the histories were recorded. */
+/** File with the fingerprint of the code that the histories were recorded with. */
 export const fingerprintFile = new URL('test/histories/workflow-code.sha256', project);
 
-/** A module without its types, comments and line breaks: these change no history. */
+/** Returns a module without types, comments and line breaks, which do not affect histories. */
 async function codeOf(file: URL): Promise<string> {
   const { code } = await transform(await readFile(file, 'utf8'), {
     filename: fileURLToPath(file),
@@ -24,7 +24,7 @@ async function codeOf(file: URL): Promise<string> {
   return code;
 }
 
-/** SHA-256 (hex) of the workflows and, however deep, of what they import from the project; types do not count. */
+/** SHA-256 (hex) of the workflows and their transitive imports from the project, without types. */
 export async function fingerprint(): Promise<string> {
   const codes = new Map<string, string>();
   const left = [new URL('workflows/index.ts', project)];

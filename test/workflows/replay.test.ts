@@ -1,6 +1,6 @@
 /**
- * Runs that are under way while a new version is deployed go on in it: recorded histories are replayed with the
- * workflow as it is now, and with changes of it. No server is needed. `npm run histories` records them.
+ * Open runs continue in a new version: recorded histories are replayed with the current workflows and with changed
+ * ones. No server is needed. `npm run histories` records them.
  */
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { fingerprint, fingerprintFile } from '../support/workflow-code.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 const logger = new DefaultLogger('ERROR');
-// Replays that are meant to fail say why in their result.
+// Expected replay failures are in the result; the log would only repeat them.
 const filter = makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' });
 Runtime.install({ logger, telemetryOptions: { logging: { filter } } });
 
@@ -42,10 +42,10 @@ const scenarios = [
   'unknown-generation',
 ];
 
-/** The bundle of the workflows in a folder, the project's own where none is given. */
+/** Bundles the workflows of a folder, by default the project's. */
 const bundle = (root = project) => bundleWorkflowCode({ workflowsPath: join(root, 'workflows/index.ts'), logger });
 
-/** Replays the recorded histories, and returns the scenarios that cannot go on, with the reason for each. */
+/** Replays the recorded histories; returns the reason of each scenario that fails. */
 async function broken(workflowBundle: Awaited<ReturnType<typeof bundle>>): Promise<Record<string, string>> {
   const histories = await Promise.all(
     scenarios.map(async (workflowId) => ({
@@ -60,16 +60,16 @@ async function broken(workflowBundle: Awaited<ReturnType<typeof bundle>>): Promi
   return reasons;
 }
 
-test('every scenario was recorded, and nothing else', async () => {
+test('the recorded histories are exactly the scenarios', async () => {
   const recorded = (await readdir(folder)).map((file) => file.replace('.json', ''));
   expect(recorded.sort()).toEqual(scenarios);
 });
 
-test('the histories are of the workflows as they are: after a change, record them anew with "npm run histories"', async () => {
+test('the histories match the current workflows: after a change, record them with "npm run histories"', async () => {
   expect((await readFile(fingerprintFile, 'utf8')).trim()).toBe(await fingerprint());
 });
 
-test('every recorded run goes on in the workflow as it is now', async () => {
+test('the current workflows replay every recorded history', async () => {
   expect(await broken(await bundle())).toEqual({});
 });
 
@@ -82,7 +82,7 @@ describe('a change of the workflow', () => {
   });
   afterEach(() => rm(copy, { recursive: true, force: true }));
 
-  /** Replaces what stands exactly once in a workflow's file, and replays the recorded histories. */
+  /** Replaces texts that occur exactly once in a workflow file, and replays the recorded histories. */
   async function afterChange(file: string, ...changes: [from: string, to: string][]): Promise<Record<string, string>> {
     const path = join(copy, 'workflows', file);
     let text = await readFile(path, 'utf8');
@@ -101,27 +101,27 @@ describe('a change of the workflow', () => {
 `;
   const imported = (name: string): [string, string] => ['  isCancellation,\n', `  isCancellation,\n  ${name},\n`];
 
-  test('that makes two steps of one breaks the runs under way, and is caught', async () => {
+  test('that splits an activity call in two is nondeterministic and found by the replay', async () => {
     const reasons = await afterChange('source.ts', [oneStep, twoSteps]);
     expect(Object.keys(reasons)).toEqual(expect.arrayContaining(['completed', 'composition', 'superseded']));
     expect(Object.values(reasons)).toEqual(Object.values(reasons).map(() => expect.stringMatching(/nondeterminism/i)));
   });
 
-  test('behind patched() leaves them as they were', async () => {
+  test('behind patched() replays every history', async () => {
     const both = `if (patched('two-steps')) {\n${twoSteps}} else {\n${oneStep}}\n`;
     expect(await afterChange('source.ts', imported('patched'), [oneStep, both])).toEqual({});
   });
 
-  test('whose old branch went while runs from before it are open is caught', async () => {
+  test('that removes the old branch of a patch too early is found by the replay', async () => {
     const only = `deprecatePatch('two-steps');\n${twoSteps}`;
     const reasons = await afterChange('source.ts', imported('deprecatePatch'), [oneStep, only]);
     expect(Object.keys(reasons)).toContain('completed');
   });
 
-  test('of time-outs, retries, summaries and details needs no patch', async () => {
+  test('of timeouts, retries, summaries and details needs no patch', async () => {
     const steps: [string, string][] = [
       [
-        "  startToCloseTimeout: '5m',\n  retry: GROWING_PAUSE,\n  summary: 'Fetch the content',",
+        "  startToCloseTimeout: '5m',\n  retry: EXPONENTIAL_BACKOFF,\n  summary: 'Fetch the content',",
         "  startToCloseTimeout: '9m',\n  scheduleToCloseTimeout: '1h',\n  taskQueue: 'fetches',\n  retry: { maximumAttempts: 2 },\n  summary: 'Get it',",
       ],
       [
@@ -133,7 +133,7 @@ describe('a change of the workflow', () => {
         "scheduleToCloseTimeout: '4s',\n  retry: { maximumAttempts: 2 }",
       ],
     ];
-    expect(await afterChange('steps.ts', ...steps)).toEqual({});
+    expect(await afterChange('activities.ts', ...steps)).toEqual({});
     expect(await afterChange('source.ts', ["enter('wait');", "enter('wait');\n    setCurrentDetails('Now');"])).toEqual(
       {},
     );

@@ -7,45 +7,45 @@ import {
   type SourceRunState,
 } from '../../workflows/source-state.ts';
 
-type Heard = { signal: 'generation' | 'cancel'; generation: number };
+type Signal = { signal: 'generation' | 'cancel'; generation: number };
 
-const heard: fc.Arbitrary<Heard> = fc.record({
+const anySignal: fc.Arbitrary<Signal> = fc.record({
   signal: fc.constantFrom('generation', 'cancel'),
   generation: fc.integer({ min: 1, max: 8 }),
 });
 
-function hear(state: SourceRunState, { signal, generation }: Heard): boolean {
+function apply(state: SourceRunState, { signal, generation }: Signal): boolean {
   return signal === 'cancel' ? applyCancel(state, generation) : applyGeneration(state, generation);
 }
 
-function fold(start: number, signals: Heard[]): SourceRunState {
+function fold(start: number, signals: Signal[]): SourceRunState {
   const state = initialState({ generation: start });
-  for (const signal of signals) hear(state, signal);
+  for (const signal of signals) apply(state, signal);
   return state;
 }
 
-/** What a run does by its state: which generation it takes up, and whether that is to be canceled. */
+/** The generation that a run starts next by its state, and whether that is canceled. */
 const decision = ({ known, canceled }: SourceRunState) => ({
-  takesUp: known,
+  next: known,
   canceled: known > 0 && canceled >= known,
 });
 
-describe('what a run knows of its generations', () => {
+describe('the state of a source run', () => {
   const start = fc.integer({ min: 0, max: 8 });
 
-  test('is the newest that was named, canceled if a cancel named that one', () => {
+  test('has the newest signaled generation, canceled if a cancel named it', () => {
     fc.assert(
-      fc.property(start, fc.array(heard), (from, signals) => {
+      fc.property(start, fc.array(anySignal), (from, signals) => {
         const newest = Math.max(from, ...signals.map(({ generation }) => generation));
         const canceled = signals.some(({ signal, generation }) => signal === 'cancel' && generation === newest);
-        expect(decision(fold(from, signals))).toEqual({ takesUp: newest, canceled });
+        expect(decision(fold(from, signals))).toEqual({ next: newest, canceled });
       }),
     );
   });
 
   test('does not depend on the order of the signals', () => {
     const shuffled = fc
-      .array(heard)
+      .array(anySignal)
       .chain((signals) => fc.tuple(fc.constant(signals), fc.shuffledSubarray(signals, { minLength: signals.length })));
     fc.assert(
       fc.property(start, shuffled, (from, [signals, otherOrder]) => {
@@ -54,9 +54,9 @@ describe('what a run knows of its generations', () => {
     );
   });
 
-  test('does not depend on how often they come', () => {
+  test('does not depend on repetitions of the signals', () => {
     const repeated = fc
-      .array(heard, { minLength: 1 })
+      .array(anySignal, { minLength: 1 })
       .chain((signals) => fc.tuple(fc.constant(signals), fc.array(fc.constantFrom(...signals))));
     fc.assert(
       fc.property(start, repeated, (from, [signals, again]) => {
@@ -65,24 +65,24 @@ describe('what a run knows of its generations', () => {
     );
   });
 
-  test('stops what runs exactly when its generation is superseded or canceled', () => {
+  test('stops the running generation exactly when it is superseded or canceled', () => {
     fc.assert(
-      fc.property(start, fc.array(heard), heard, (from, before, signal) => {
+      fc.property(start, fc.array(anySignal), anySignal, (from, before, signal) => {
         const state = fold(from, before);
         const { known } = state;
         const stops = signal.signal === 'cancel' ? signal.generation >= known : signal.generation > known;
-        expect(hear(state, signal)).toBe(stops);
+        expect(apply(state, signal)).toBe(stops);
       }),
     );
   });
 
-  test('never moves back by a signal, and never touches what was done', () => {
+  test('is never decreased by a signal, and a signal never changes `done`', () => {
     fc.assert(
-      fc.property(start, fc.integer({ min: 0, max: 8 }), fc.array(heard), (from, done, signals) => {
+      fc.property(start, fc.integer({ min: 0, max: 8 }), fc.array(anySignal), (from, done, signals) => {
         const state = { ...initialState({ generation: from }), done };
         for (const signal of signals) {
           const { known, canceled } = state;
-          hear(state, signal);
+          apply(state, signal);
           expect(state.known).toBeGreaterThanOrEqual(known);
           expect(state.canceled).toBeGreaterThanOrEqual(canceled);
           expect(state.canceled).toBeLessThanOrEqual(state.known);
@@ -92,24 +92,24 @@ describe('what a run knows of its generations', () => {
     );
   });
 
-  test('forgets what the database does not know: its own generation is taken up again, and the next is news', () => {
+  test('is rolled back to the generation of the database, which runs again, and accepts the next one', () => {
     fc.assert(
-      fc.property(start, fc.array(heard), fc.integer({ min: 1, max: 8 }), (from, signals, truth) => {
+      fc.property(start, fc.array(anySignal), fc.integer({ min: 1, max: 8 }), (from, signals, truth) => {
         const state = fold(from, signals);
         rollBackTo(state, truth);
-        expect(decision(state)).toEqual({ takesUp: truth, canceled: false });
+        expect(decision(state)).toEqual({ next: truth, canceled: false });
         expect(state.known).toBeGreaterThan(state.done);
         expect(applyGeneration(state, truth + 1)).toBe(true);
       }),
     );
   });
 
-  test('a run that continues another takes up what is newer than what that one had done, and looks for postbacks', () => {
+  test('of a continued run keeps `done` of the previous run and requests a check for postbacks', () => {
     fc.assert(
       fc.property(start, start, (generation, done) => {
         const state = initialState({ generation, continued: { done } });
         expect(state).toMatchObject({ known: Math.max(generation, done), done });
-        expect(state.asked).toBeGreaterThan(state.looked);
+        expect(state.deliveriesRequested).toBeGreaterThan(state.deliveriesListed);
       }),
     );
   });

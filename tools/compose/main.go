@@ -1,5 +1,5 @@
-// Compose prints docker-compose.yml as JSON, as Docker Compose itself understands it: with what anchors, defaults and the
-// environment make of it. It ends with 1 where Compose would refuse the file. Its warnings go to standard error.
+// Compose prints docker-compose.yml as JSON as Docker Compose itself reads it, with anchors, defaults and environment
+// resolved. It exits with 1 for a file that Compose would reject. Warnings go to standard error.
 //
 //	go run . ../../docker-compose.yml
 package main
@@ -19,7 +19,7 @@ func main() {
 	}
 }
 
-// printProject takes variables from the environment alone: a .env beside the file is somebody's own.
+// printProject reads variables from the environment only, not from a user's .env beside the file.
 func printProject(files []string) error {
 	options, err := cli.NewProjectOptions(files, cli.WithOsEnv, cli.WithConsistency(true), cli.WithInterpolation(true))
 	if err != nil {

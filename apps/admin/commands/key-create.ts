@@ -15,11 +15,11 @@ const expiresOption = z
     error: 'must be an ISO 8601 date or time: 2030-12-31 or 2030-12-31T12:00:00Z.',
   })
   .transform((text) => new Date(text))
-  .refine((date) => date.getTime() > Date.now(), { error: 'must lie in the future.' });
+  .refine((date) => date.getTime() > Date.now(), { error: 'must be in the future.' });
 
 export const keyCreate = defineCommand({
   name: 'key create',
-  summary: 'Create an API key for a user; it is shown this once.',
+  summary: 'Create an API key for a user. The key is shown only once.',
   options: z.object({
     user: emailOption,
     name: z
@@ -28,15 +28,15 @@ export const keyCreate = defineCommand({
       .min(1, { error: 'must not be empty.' })
       .max(200, { error: 'must have at most 200 characters.' })
       .default('Made by the operator')
-      .meta({ value: 'NAME', description: 'what it is for' }),
-    scopes: scopesOption
+      .meta({ value: 'NAME', description: 'name of the key' }),
+    scopes: scopesOption.optional().meta({ value: scopes.join(','), description: 'scopes of the key; default: all' }),
+    expires: expiresOption
       .optional()
-      .meta({ value: scopes.join(','), description: 'what it opens; both where none is given' }),
-    expires: expiresOption.optional().meta({ value: 'TIME', description: 'an ISO 8601 date or time; never otherwise' }),
+      .meta({ value: 'TIME', description: 'expiry, an ISO 8601 date or time; default: never' }),
   }),
   async run(database, { user: email, name, scopes: wanted = [...scopes], expires = null }) {
     const { user } = await findUser(database, email, '--user');
-    const { key, ...stored } = await createKey(database.pool, {
+    const { key, ...stored } = await createKey(database.orm.em.fork(), {
       userId: user.id,
       name,
       scopes: wanted,
@@ -44,7 +44,7 @@ export const keyCreate = defineCommand({
     });
     return {
       data: { apiKey: keyData(stored), key },
-      text: `Key ${stored.id} of ${email} (${wanted.join(', ')})\nAPI key, shown this once: ${key}`,
+      text: `Key ${stored.id} of ${email} (${wanted.join(', ')})\nAPI key (shown only once): ${key}`,
     };
   },
 });

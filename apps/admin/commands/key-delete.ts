@@ -4,9 +4,9 @@ import { CommandError, defineCommand } from '../command.ts';
 
 export const keyDelete = defineCommand({
   name: 'key delete',
-  summary: 'Delete an API key; it fails from its next request on.',
+  summary: 'Delete an API key. Its next request is rejected with 401.',
   options: z.object({
-    id: z.uuid({ error: 'must be the id of a key.' }).meta({ value: 'ID', description: 'as "key list" shows it' }),
+    id: z.uuid({ error: 'must be the id of a key.' }).meta({ value: 'ID', description: 'id, from "key list"' }),
   }),
   async run(database, { id }) {
     const deleted = await database.orm.em.fork().nativeDelete(ApiKey, { id });

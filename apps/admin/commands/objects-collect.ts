@@ -6,7 +6,7 @@ import { withStorage } from '../storage.ts';
 
 export const objectsCollect = defineCommand({
   name: 'objects collect',
-  summary: 'Remove objects that nobody needs from storage, now. Takes the settings of the service (S3_*).',
+  summary: 'Remove unreferenced objects from the bucket now. Needs the service’s settings (S3_*).',
   options: z.object({
     grace: z.coerce
       .number({ error: 'must be a number of seconds.' })
@@ -14,12 +14,12 @@ export const objectsCollect = defineCommand({
       .optional()
       .meta({
         value: 'SECONDS',
-        description: 'how long they must have been out of use; the service’s own times where none is given',
+        description: 'minimum time since they became unreferenced; default: the settings of the service',
       }),
     force: z
       .boolean()
       .default(false)
-      .meta({ description: 'remove them even where they are more than a tenth of all objects' }),
+      .meta({ description: 'remove them even if they are more than a tenth of all objects' }),
   }),
   async run(database, { grace, force }) {
     const collected = await withStorage((storage, config) =>
@@ -39,9 +39,9 @@ export const objectsCollect = defineCommand({
     const { listed, superfluous, removed, stopped } = collected;
     if (stopped) {
       throw new CommandError(
-        `${superfluous} of ${listed} objects are not needed, more than a tenth: none was removed. Make sure that database and bucket belong together, then add --force.`,
+        `${superfluous} of ${listed} objects are unreferenced, more than a tenth: none was removed. Make sure that database and bucket belong together, then add --force.`,
       );
     }
-    return { data: { ...collected }, text: `${removed} of ${listed} objects were not needed and are removed.` };
+    return { data: { ...collected }, text: `${removed} of ${listed} objects were unreferenced and are removed.` };
   },
 });

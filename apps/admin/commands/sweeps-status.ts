@@ -5,16 +5,16 @@ import { withStorage } from '../storage.ts';
 
 export const sweepsStatus = defineCommand({
   name: 'sweeps status',
-  summary: 'Show whether sweeps and purges wait, and why. Takes the settings of the service (S3_*).',
+  summary: 'Show whether sweeps and purges are paused, and why. Needs the service’s settings (S3_*).',
   options: z.object({}),
   async run(database) {
-    const { mark, identity, heldFor } = await withStorage((storage) => compareMarker({ database, storage }));
-    const held = mark !== null && heldFor !== null;
+    const { mark, identity, pauseReason } = await withStorage((storage) => compareMarker({ database, storage }));
+    const held = mark !== null && pauseReason !== null;
     return {
-      data: { held, reason: heldFor, mark, identity },
+      data: { held, reason: pauseReason, mark, identity },
       text: held
-        ? `Sweeps and purges wait. ${heldFor}`
-        : (heldFor ?? `Sweeps and purges are done. Database: ${identity}.`),
+        ? `Sweeps and purges are paused. ${pauseReason}`
+        : (pauseReason ?? `Sweeps and purges are not paused. Database: ${identity}.`),
     };
   },
 });

@@ -6,11 +6,11 @@ import { emailOption, findUser, userData } from '../users.ts';
 
 export const planOption = z
   .enum(plans, { error: `must be ${plans.join(' or ')}.` })
-  .meta({ value: plans.join('|'), description: 'the plan, which sets the limits' });
+  .meta({ value: plans.join('|'), description: 'plan, which sets the limits' });
 
 export const userCreate = defineCommand({
   name: 'user create',
-  summary: 'Create a user and a first API key, which is shown this once.',
+  summary: 'Create a user and a first API key. The key is shown only once.',
   options: z.object({
     email: emailOption,
     name: z
@@ -19,10 +19,8 @@ export const userCreate = defineCommand({
       .min(1, { error: 'must not be empty.' })
       .max(200, { error: 'must have at most 200 characters.' })
       .optional()
-      .meta({ value: 'NAME', description: 'the name; the address where none is given' }),
-    plan: planOption
-      .default('free')
-      .meta({ value: plans.join('|'), description: 'the plan; free where none is given' }),
+      .meta({ value: 'NAME', description: 'name of the user; default: the address' }),
+    plan: planOption.default('free').meta({ value: plans.join('|'), description: 'plan; default: free' }),
   }),
   async run(database, { email, name = email, plan }) {
     try {
@@ -30,7 +28,7 @@ export const userCreate = defineCommand({
       const { user } = await findUser(database, email, '--email');
       return {
         data: { user: userData(user), key },
-        text: `User ${user.id} (${email}, ${plan})\nAPI key, shown this once: ${key}`,
+        text: `User ${user.id} (${email}, ${plan})\nAPI key (shown only once): ${key}`,
       };
     } catch (error) {
       if (!isUniqueViolation(error)) throw error;

@@ -4,7 +4,7 @@ import { emailOption, findUser, userData } from '../users.ts';
 
 export const userDisable = defineCommand({
   name: 'user disable',
-  summary: 'Refuse all keys of a user from now on; nothing is deleted.',
+  summary: 'Reject all keys of a user from now on. Nothing is deleted.',
   options: z.object({ email: emailOption }),
   async run(database, { email }) {
     const { em, user } = await findUser(database, email, '--email');

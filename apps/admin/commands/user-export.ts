@@ -6,27 +6,27 @@ import { createZip, type ZipWriter } from '../export/zip-writer.ts';
 import { withStorage } from '../storage.ts';
 import { emailOption, findUser } from '../users.ts';
 
-/** Raised when a program that reads exports would have to be changed. */
+/** Version of the export format; incremented by incompatible changes. */
 const FORMAT = 1;
 
-/** @throws CommandError where the file is there already, or cannot be made. */
+/** @throws CommandError if the file exists or cannot be created. */
 async function createTarget(file: string): Promise<ZipWriter> {
   try {
     return await createZip(file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EEXIST') throw new CommandError(`--to: there is a file ${file} already.`);
+    if (code === 'EEXIST') throw new CommandError(`--to: the file ${file} exists already.`);
     throw new CommandError(`--to: ${file} cannot be written: ${error instanceof Error ? error.message : error}`);
   }
 }
 
 export const userExport = defineCommand({
   name: 'user export',
-  summary: 'Write the content of a user as a ZIP of Markdown and JSON. Takes the settings of the service (S3_*).',
+  summary: 'Export the data of a user as a ZIP of Markdown and JSON. Needs the service’s settings (S3_*).',
   positional: 'email',
   options: z.object({
     email: emailOption,
-    to: z.string().min(1).meta({ value: 'FILE', description: 'the ZIP; there must be no such file' }),
+    to: z.string().min(1).meta({ value: 'FILE', description: 'path of the ZIP; the file must not exist' }),
   }),
   async run(database, { email, to }) {
     const { user } = await findUser(database, email, '--email');
@@ -43,11 +43,11 @@ export const userExport = defineCommand({
           user: exported,
           counts,
         });
-        const missing = counts.missingObjects === 0 ? '' : ` ${counts.missingObjects} stored objects are gone.`;
-        const { spaces, sources, artifacts } = counts;
+        const { spaces, sources, artifacts, missingObjects } = counts;
+        const missing = missingObjects === 0 ? '' : ` ${missingObjects} objects are missing from the bucket.`;
         return {
           data: { user: exported, file, counts },
-          text: `${file} holds what ${email} has. Spaces: ${spaces}, sources: ${sources}, artifacts: ${artifacts}.${missing}`,
+          text: `${file} contains the data of ${email}. Spaces: ${spaces}, sources: ${sources}, artifacts: ${artifacts}.${missing}`,
         };
       } catch (error) {
         await zip.discard();

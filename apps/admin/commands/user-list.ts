@@ -8,17 +8,17 @@ const limits = { error: 'must be a number from 1 to 1000.' };
 
 export const userList = defineCommand({
   name: 'user list',
-  summary: 'List users by their e-mail addresses.',
+  summary: 'List users in the order of their e-mail addresses.',
   options: z.object({
-    plan: planOption.optional().meta({ value: 'free|pro', description: 'only users of this plan' }),
-    after: z.string().default('').meta({ value: 'ADDRESS', description: 'only users after this one' }),
+    plan: planOption.optional().meta({ value: 'free|pro', description: 'only users with this plan' }),
+    after: z.string().default('').meta({ value: 'ADDRESS', description: 'only users after this address' }),
     limit: z.coerce
       .number(limits)
       .int(limits)
       .min(1, limits)
       .max(1_000, limits)
       .default(100)
-      .meta({ value: 'NUMBER', description: 'at most so many; 100 where none is given' }),
+      .meta({ value: 'NUMBER', description: 'maximum number of users; default: 100' }),
   }),
   async run(database, { plan, after, limit }) {
     const users = await database.orm.em
@@ -38,7 +38,7 @@ export const userList = defineCommand({
       user.id,
       user.name,
     ]);
-    const more = next === null ? '' : `\nThere are more: --after ${next}`;
+    const more = next === null ? '' : `\nNext page: --after ${next}`;
     return {
       data: { users: shown, next },
       text: table(['EMAIL', 'PLAN', 'DISABLED', 'CREATED', 'ID', 'NAME'], rows) + more,

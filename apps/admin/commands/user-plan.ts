@@ -5,7 +5,7 @@ import { planOption } from './user-create.ts';
 
 export const userPlan = defineCommand({
   name: 'user plan',
-  summary: 'Give a user another plan; it counts from the next request.',
+  summary: 'Change the plan of a user, from the next request on.',
   options: z.object({ email: emailOption, plan: planOption }),
   async run(database, { email, plan }) {
     const { em, user } = await findUser(database, email, '--email');

@@ -1,4 +1,4 @@
-/** Writes all that is stored of a user as Markdown and JSON; docs/operations.md says which files there are. */
+/** Export of a user's data as Markdown and JSON; docs/operations.md lists the files. */
 import { readContextFile } from '../../../contract/context-file.ts';
 import type { ContextSummary } from '../../../contract/extraction.ts';
 import type { Database } from '../../../db/orm.ts';
@@ -32,11 +32,11 @@ export interface ExportCounts {
   sources: number;
   artifacts: number;
   tickets: number;
-  /** Objects that a row names and the storage does not have. */
+  /** Objects that a row names and the bucket lacks. */
   missingObjects: number;
 }
 
-/** Rows page by page, each page by the last id of the one before. */
+/** Yields rows page by page, each page after the last id of the previous one. */
 async function* paged<Row extends { id: string }>(
   read: (after: string | null, limit: number) => Promise<Row[]>,
 ): AsyncGenerator<Row> {
@@ -48,11 +48,11 @@ async function* paged<Row extends { id: string }>(
   }
 }
 
-/** A JSON list, one row a line, without ever being whole in memory; `count` is told of each row. */
-async function* jsonList(rows: AsyncIterable<unknown>, count: () => void): AsyncGenerator<string> {
+/** Streams a JSON array, one row per line; calls `onRow` for each row. */
+async function* jsonList(rows: AsyncIterable<unknown>, onRow: () => void): AsyncGenerator<string> {
   let separator = '[\n';
   for await (const row of rows) {
-    count();
+    onRow();
     yield `${separator}${JSON.stringify(row)}`;
     separator = ',\n';
   }
@@ -61,7 +61,7 @@ async function* jsonList(rows: AsyncIterable<unknown>, count: () => void): Async
 
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 
-/** A context with all of its chunks, as JSON; null without one. */
+/** Returns a context with all its chunks as JSON; null without one. */
 async function wholeContext(summary: ContextSummary | null, file: Uint8Array | null): Promise<string | null> {
   if (summary === null || file === null) return null;
   const count = summary.statistics.chunks;
@@ -69,7 +69,7 @@ async function wholeContext(summary: ContextSummary | null, file: Uint8Array | n
   return json({ ...summary, ...(await readContextFile(readRange, { count, from: 0, limit: count })) });
 }
 
-/** Writes the user's spaces with all that is in them, and their tickets; returns how much there was. */
+/** Writes the user's spaces with everything in them, and their tickets; returns the counts. */
 export async function exportUser(
   { database, storage, zip }: ExportDependencies,
   user: { id: string; email: string; name: string; plan: string; createdAt: Date },
@@ -77,7 +77,7 @@ export async function exportUser(
   const { pool } = database;
   const counts: ExportCounts = { spaces: 0, collections: 0, sources: 0, artifacts: 0, tickets: 0, missingObjects: 0 };
 
-  /** An object's bytes, or null where it is gone. */
+  /** Returns an object's bytes, or null if it is missing. */
   async function read(key: string | null): Promise<Uint8Array | null> {
     if (key === null) return null;
     try {
@@ -89,7 +89,7 @@ export async function exportUser(
     }
   }
 
-  /** What the source was made of, and the name that its file gets. */
+  /** Returns the content of a source with its file name in the export. */
   async function original(source: ExportedSource): Promise<{ name: string; body: Uint8Array | string } | null> {
     const body = source.type === 'CONTENT' ? await readExportedText(pool, source.id) : await read(source.contentKey);
     if (body === null) return null;
@@ -106,9 +106,9 @@ export async function exportUser(
       await zip.add(`${folder}/${name}`, body, { modifiedAt, compress });
       files.push(name);
     };
-    const made = await original(source);
-    if (made !== null) {
-      await add(made.name, made.body, source.type === 'CONTENT' || texts.test(source.contentType ?? ''));
+    const content = await original(source);
+    if (content !== null) {
+      await add(content.name, content.body, source.type === 'CONTENT' || texts.test(source.contentType ?? ''));
     }
     await add('content.md', await read(markdownKey));
     await add('context.json', await wholeContext(context, await read(contextKey)));

@@ -1,19 +1,19 @@
-/** Paths in an export: readable, safe on every system, and unique by the ids in them. */
+/** Paths in an export: readable, valid on every system, and unique by their ids. */
 import { extname } from 'node:path/posix';
 
 const MAX_CHARACTERS = 60;
 /**
- * What no file system, shell or terminal is to stumble over: separators, what Windows refuses, control characters, and
- * marks that hide or turn around what follows them.
+ * Characters that are unsafe in a path: separators, those that Windows forbids, control characters, and format
+ * characters that hide or reverse the text after them.
  */
 const unsafe = /[<>:"/\\|?*\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu;
 
-/** `Release notes 01a2038b-2726-730d-b793-c28f5432d217`: the name for people, the id so that no two are the same. */
+/** Returns name and id: `Release notes 01a2038b-2726-730d-b793-c28f5432d217`. The id makes it unique. */
 export function folderName(name: string, id: string): string {
   const safe = [...name.toWellFormed().normalize('NFC').replaceAll(unsafe, ' ').replaceAll(/\s+/g, ' ').trim()]
     .slice(0, MAX_CHARACTERS)
     .join('')
-    // No folder is hidden, or points to the one above.
+    // No hidden folder, and no `..`.
     .replace(/^[.\s]+/, '')
     .trim();
   return safe === '' ? id : `${safe} ${id}`;
@@ -33,7 +33,7 @@ const extensions: Readonly<Record<string, string>> = {
   'text/plain': '.txt',
 };
 
-/** The extension of the file's own name, else that of its media type, else none. */
+/** Returns the extension of `filename`, else that of the media type, else ''. */
 export function extensionOf(filename: string | null, contentType: string | null): string {
   const own = extname(filename ?? '').toLowerCase();
   if (/^\.[a-z0-9]{1,10}$/.test(own)) return own;

@@ -1,4 +1,4 @@
-/** The records of a ZIP file, as PKWARE's APPNOTE 6.3.10 has them; the sections stand beside each. */
+/** The records of a ZIP file (PKWARE APPNOTE 6.3.10; section numbers in parentheses). */
 
 const STORED = 0;
 const DEFLATED = 8;
@@ -9,7 +9,7 @@ const DESCRIPTOR_FLAG = 1 << 3;
 /** 2.0, and 4.5 for ZIP64. */
 const [VERSION, VERSION_ZIP64] = [20, 45];
 const MADE_ON_UNIX = 3 << 8;
-/** A regular file that its owner alone may read. */
+/** A regular file with mode 0600. */
 const UNIX_MODE = 0o100600;
 const MAX_32 = 0xffff_ffff;
 const MAX_16 = 0xffff;
@@ -19,16 +19,16 @@ export interface ZipEntry {
   path: string;
   modifiedAt: Date;
   compressed: boolean;
-  /** Whether it was written before CRC and sizes were known. */
+  /** Whether its local header was written before CRC and sizes were known. */
   streamed: boolean;
   crc32: number;
   size: number;
   compressedSize: number;
-  /** Where its local header begins. */
+  /** Of its local header, in bytes. */
   offset: number;
 }
 
-/** Little-endian numbers of 2, 4 or 8 bytes. */
+/** Encodes little-endian numbers of 2, 4 or 8 bytes. */
 function numbers(...fields: (readonly [bytes: 2 | 4 | 8, value: number])[]): Buffer {
   const buffer = Buffer.alloc(fields.reduce((sum, [bytes]) => sum + bytes, 0));
   let at = 0;
@@ -40,7 +40,7 @@ function numbers(...fields: (readonly [bytes: 2 | 4 | 8, value: number])[]): Buf
   return buffer;
 }
 
-/** MS-DOS time and date, in UTC, with a resolution of 2 s (4.4.6). */
+/** Returns MS-DOS time and date in UTC, with a resolution of 2 s (4.4.6). */
 function dosTime(at: Date): [time: number, date: number] {
   const year = Math.min(Math.max(at.getUTCFullYear(), 1980), 2107) - 1980;
   return [
@@ -49,7 +49,7 @@ function dosTime(at: Date): [time: number, date: number] {
   ];
 }
 
-/** What the local header and the central directory say alike, from the flags to the length of the name. */
+/** Fields that local header and central directory share, from the flags to the length of the name. */
 function common(entry: ZipEntry, name: Buffer, known: boolean): [bytes: 2 | 4, value: number][] {
   const [time, date] = dosTime(entry.modifiedAt);
   return [
@@ -64,19 +64,19 @@ function common(entry: ZipEntry, name: Buffer, known: boolean): [bytes: 2 | 4, v
   ];
 }
 
-/** What stands before an entry's data (4.3.7). */
+/** Returns the local header, which precedes an entry's data (4.3.7). */
 export function localHeader(entry: ZipEntry): Buffer {
   const name = Buffer.from(entry.path);
   const fields = common(entry, name, !entry.streamed);
   return Buffer.concat([numbers([4, 0x04034b50], [2, VERSION], ...fields, [2, 0]), name]);
 }
 
-/** What follows the data of an entry that was streamed (4.3.9). */
+/** Returns the data descriptor, which follows the data of a streamed entry (4.3.9). */
 export function dataDescriptor({ crc32, compressedSize, size }: ZipEntry): Buffer {
   return numbers([4, 0x08074b50], [4, crc32], [4, compressedSize], [4, size]);
 }
 
-/** The entry in the central directory (4.3.12); beyond 4 GiB its place is a ZIP64 field (4.5.3). */
+/** Returns the entry's central directory header (4.3.12); an offset from 4 GiB on is a ZIP64 field (4.5.3). */
 export function centralHeader(entry: ZipEntry): Buffer {
   const name = Buffer.from(entry.path);
   const isFar = entry.offset >= MAX_32;
@@ -102,7 +102,7 @@ export function centralHeader(entry: ZipEntry): Buffer {
   ]);
 }
 
-/** What ends the file (4.3.14 to 4.3.16), given where the central directory lies. */
+/** Returns the end of the file after a central directory of `size` bytes at `offset` (4.3.14 to 4.3.16). */
 export function endOfDirectory(directory: { entries: number; offset: number; size: number }): Buffer {
   const { entries, offset, size } = directory;
   const isLarge = entries >= MAX_16 || offset >= MAX_32 || size >= MAX_32;
@@ -122,7 +122,7 @@ export function endOfDirectory(directory: { entries: number; offset: number; siz
           [8, size],
           [8, offset],
         ] as const),
-        // The locator of the record before.
+        // The locator of the previous record.
         ...([
           [4, 0x07064b50],
           [4, 0],
@@ -149,7 +149,7 @@ export function endOfDirectory(directory: { entries: number; offset: number; siz
   return Buffer.concat([zip64, end]);
 }
 
-/** @throws RangeError where a ZIP without ZIP64 sizes cannot hold the entry. */
+/** @throws RangeError for an entry of 4 GiB or more, which would need ZIP64 sizes. */
 export function requireSize(entry: ZipEntry): void {
   if (entry.size >= MAX_32 || entry.compressedSize >= MAX_32) throw new RangeError(`${entry.path} has 4 GiB or more.`);
 }

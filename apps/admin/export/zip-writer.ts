@@ -1,6 +1,6 @@
 /**
- * A ZIP file that is written as it is made, with a list of what it holds. Its central directory and the list lie in
- * files of their own until the end: libraries keep them in memory, and 100,000 sources have half a million entries.
+ * Streaming writer of a ZIP file with a list of its files. Central directory and list are kept in temporary files until
+ * the end: libraries keep them in memory, and 100,000 sources have half a million entries.
  */
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -19,20 +19,20 @@ import {
 const deflate = promisify(deflateRaw);
 
 export interface ZipWriter {
-  /** Adds a file whose bytes are there. */
+  /** Adds a file from memory. */
   add(path: string, body: Uint8Array | string, options: { modifiedAt: Date; compress?: boolean }): Promise<void>;
-  /** Adds a file whose text is read as it is written. */
+  /** Adds a file from a stream of text. */
   addText(path: string, body: AsyncIterable<string>, options: { modifiedAt: Date }): Promise<void>;
-  /** Adds the list of all files (`{path, bytes, sha256}`) as part of a JSON object of `facts`, and completes the ZIP. */
+  /** Adds a JSON file with `facts` and the list of all files (`{path, bytes, sha256}`), and completes the ZIP. */
   finish(path: string, facts: Record<string, unknown>): Promise<void>;
-  /** Ends without a ZIP; needs not be called after `finish`. */
+  /** Removes the unfinished ZIP; not needed after `finish`. */
   discard(): Promise<void>;
 }
 
-/** Begins a ZIP at `target`; until it is finished it has another name. @throws where there is a file already. */
+/** Creates a ZIP at `target`, which is empty until `finish`. @throws EEXIST if the file exists. */
 export async function createZip(target: string): Promise<ZipWriter> {
   const names = { zip: `${target}.unfinished`, directory: `${target}.directory`, list: `${target}.list` };
-  // Reserves the name, and refuses one that is taken.
+  // Reserves the name; fails if it is taken.
   await (await open(target, 'wx', 0o600)).close();
   const files: { zip: FileHandle; directory: FileHandle; list: FileHandle } = {
     zip: await open(names.zip, 'w', 0o600),
@@ -46,7 +46,7 @@ export async function createZip(target: string): Promise<ZipWriter> {
     offset += bytes.byteLength;
   }
 
-  async function note(entry: ZipEntry, sha256: string): Promise<void> {
+  async function addToDirectory(entry: ZipEntry, sha256: string): Promise<void> {
     const header = centralHeader(entry);
     await files.directory.writeFile(header);
     await files.list.writeFile(`${JSON.stringify({ path: entry.path, bytes: entry.size, sha256 })}\n`);
@@ -64,7 +64,7 @@ export async function createZip(target: string): Promise<ZipWriter> {
     requireSize(entry);
     await write(localHeader(entry));
     await write(data);
-    await note(entry, createHash('sha256').update(body).digest('hex'));
+    await addToDirectory(entry, createHash('sha256').update(body).digest('hex'));
   }
 
   async function addText(path: string, body: AsyncIterable<string>, modifiedAt: Date): Promise<void> {
@@ -88,7 +88,7 @@ export async function createZip(target: string): Promise<ZipWriter> {
     }
     requireSize(entry);
     await write(dataDescriptor(entry));
-    await note(entry, hash.digest('hex'));
+    await addToDirectory(entry, hash.digest('hex'));
   }
 
   async function* manifest(facts: Record<string, unknown>): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-/** Who may make a request at all: whose key it carries, and whether that owner's budget has room for it. */
+/** Admission of a request: its key, and the rate limit of the key's owner. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Plan } from '../../../contract/statuses.ts';
@@ -10,8 +10,8 @@ import type { Caller } from './caller.ts';
 import type { RateLimits } from './rate-limit.ts';
 
 /**
- * The caller, null without a usable key. Says in the reply's headers what is left of the budget.
- * @throws AppError 429 when nothing is left, or for an address that sent too many wrong keys and sends another.
+ * The caller, or null without a valid key. Sets the RateLimit-* headers of the reply.
+ * @throws AppError 429 beyond the owner's budget, or beyond RATE_LIMIT_WRONG_KEYS wrong keys a minute from an address
  */
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller | null>;
 
@@ -22,14 +22,14 @@ interface AdmissionDependencies {
   limits: RateLimits;
 }
 
-/** Whether a path belongs to the API, where requests of owners are counted. */
+/** Whether a request is one of the API, and so counts towards the rate limit. */
 export function isCounted({ routeOptions, url }: FastifyRequest): boolean {
   return /^\/(v1|api\/v1|trpc)(\/|\?|$)/.test(routeOptions.url ?? url);
 }
 
 const paramsSchema = z.object({ path: z.string() });
 
-/** Calls of a tRPC batch; anything else is one. */
+/** Number of calls in a tRPC batch; 1 for any other request. */
 function callsOf({ routeOptions, params, url }: FastifyRequest): number {
   if (routeOptions.url !== '/trpc/:path') return 1;
   const batch = new URL(url, 'http://localhost').searchParams.get('batch') === '1';
@@ -39,7 +39,7 @@ function callsOf({ routeOptions, params, url }: FastifyRequest): number {
 export function createAdmission({ config, metrics, authenticator, limits }: AdmissionDependencies): Admit {
   const budgets: Record<Plan, number> = { free: config.RATE_LIMIT_FREE, pro: config.RATE_LIMIT_PRO };
 
-  function refuse(kind: 'budget' | 'wrong_keys', message: string, seconds: number): AppError {
+  function tooManyRequests(kind: 'budget' | 'wrong_keys', message: string, seconds: number): AppError {
     metrics.requestsRefused.inc({ kind });
     return new AppError('TOO_MANY_REQUESTS', message, { headers: { 'retry-after': String(seconds) } });
   }
@@ -52,7 +52,8 @@ export function createAdmission({ config, metrics, authenticator, limits }: Admi
       const { requests, remainingMs } = await limits.countWrongKey(request.ip);
       if (requests <= config.RATE_LIMIT_WRONG_KEYS) return null;
       const seconds = secondsOf(remainingMs);
-      throw refuse('wrong_keys', `Too many wrong keys from your address. Try again in ${seconds} s.`, seconds);
+      const message = `Too many wrong keys from your address. Try again in ${seconds} s.`;
+      throw tooManyRequests('wrong_keys', message, seconds);
     }
     const budget = budgets[caller.plan];
     const { requests, remainingMs } = await limits.countRequests(caller.userId, callsOf(request));
@@ -66,15 +67,12 @@ export function createAdmission({ config, metrics, authenticator, limits }: Admi
       authenticator.noteUse(caller);
       return caller;
     }
-    throw refuse(
-      'budget',
-      `The plan ${caller.plan} allows ${budget} requests a minute. Try again in ${seconds} s.`,
-      seconds,
-    );
+    const message = `The plan ${caller.plan} allows ${budget} requests a minute. Try again in ${seconds} s.`;
+    throw tooManyRequests('budget', message, seconds);
   };
 }
 
-/** Whole seconds, so that whoever waits that long finds the window over. */
+/** Whole seconds, rounded up and at least 1, so that the window has ended after this wait. */
 function secondsOf(milliseconds: number): number {
   return Math.max(Math.ceil(milliseconds / 1_000), 1);
 }

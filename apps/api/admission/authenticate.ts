@@ -5,22 +5,22 @@ import type { Logger } from '../../../platform/logger.ts';
 import type { Caller } from './caller.ts';
 import { coalesce } from './coalesce.ts';
 
-/** `lastUsedAt` is written at most this often for a key. */
+/** Minimum interval between two writes of a key's `lastUsedAt`. */
 const TOUCH_EVERY_MS = 60_000;
 
 export interface Authenticated extends Caller {
   lastUsedAt: Date | null;
 }
 
-/** Finds who calls. */
+/** Finds the caller of a request by its API key. */
 export interface Authenticator {
-  /** The caller that an Authorization header (RFC 6750) names, or null. */
+  /** The owner of the valid key in an Authorization header (RFC 6750), or null. */
   authenticate(authorization: string | undefined): Promise<Authenticated | null>;
-  /** Notes that a caller's key was used; nobody waits for it. */
+  /** Records the use of a key, without waiting for the write. */
   noteUse(caller: Authenticated): void;
 }
 
-/** Deleted and expired keys, and those of disabled users, fail at once: each request asks the database anew. */
+/** Each request reads its key from the database, so that deleted, expired and disabled keys fail immediately. */
 export function createAuthenticator(database: Database, logger: Logger): Authenticator {
   const find = coalesce<Buffer, Authenticated | null>(async (_, hashes) => {
     const [hash] = hashes;

@@ -1,22 +1,22 @@
-/** Large bodies are read one after the other: parsed, one takes several times its size. */
+/** Limits the memory for large bodies: parsing one takes several times its size. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CONTENT_BODY_LIMIT } from '../trpc.ts';
 import { FairShare } from './fair-share.ts';
 
-/** Smaller ones are no trouble, as many as the budgets allow. */
+/** Bodies up to this size are not limited: the rate limits bound their number. */
 const SMALL_BYTES = 256 * 1024;
-const PATIENCE_MS = 30_000;
+const WAIT_TIMEOUT_MS = 30_000;
 
 interface Senders {
-  /** Without an owner nothing large is read, so that there is nothing to share. */
+  /** Undefined without a valid key: then no large body is read, and none is limited. */
   ownerOf(request: FastifyRequest): string | undefined;
-  /** Aborted once the client is gone. */
+  /** Aborted once the client has disconnected. */
   closedOf(request: FastifyRequest): AbortSignal;
 }
 
-/** Has large bodies wait for their share of memory before anything of them is read. */
+/** Makes large bodies wait for their share of memory before they are read. */
 export function shareBodyMemory(app: FastifyInstance, { ownerOf, closedOf }: Senders): void {
-  const limits = { most: 2 * CONTENT_BODY_LIMIT, mostOfOwner: CONTENT_BODY_LIMIT, patienceMs: PATIENCE_MS };
+  const limits = { max: 2 * CONTENT_BODY_LIMIT, maxPerOwner: CONTENT_BODY_LIMIT, waitTimeoutMs: WAIT_TIMEOUT_MS };
   const memory = new FairShare(limits);
   app.addHook('preParsing', async (request, reply) => {
     const owner = ownerOf(request);

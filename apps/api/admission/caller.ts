@@ -1,6 +1,6 @@
 import type { Plan, Scope } from '../../../contract/statuses.ts';
 
-/** Who calls, by the API key that was sent. */
+/** The owner of a request's API key, and the key's scopes and expiry. */
 export interface Caller {
   userId: string;
   plan: Plan;

@@ -1,28 +1,28 @@
-/** One piece of work for all who ask for the same at the same time. */
+/** Coalesces concurrent calls with the same key into one call of `work`. */
 
-interface Waiting<Item, Answer> {
+interface Waiting<Item, Result> {
   item: Item;
-  resolve(answer: Answer): void;
+  resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 /**
- * Calls of one key wait while `work` is under way for it; then one call of `work` answers all that came meanwhile.
- * What answers a call has always begun after it, so that it sees whatever was true then. `work` returns one answer
- * for each item, in their order.
+ * While `work` runs for a key, further calls with this key wait; then one run of `work` serves all of them. The run for
+ * a call always starts after the call, so that it sees every earlier change. `work` returns one result for each item,
+ * in their order.
  */
-export function coalesce<Item, Answer>(
-  work: (key: string, items: Item[]) => Promise<Answer[]>,
-): (key: string, item: Item) => Promise<Answer> {
-  const busy = new Map<string, Waiting<Item, Answer>[]>();
+export function coalesce<Item, Result>(
+  work: (key: string, items: Item[]) => Promise<Result[]>,
+): (key: string, item: Item) => Promise<Result> {
+  const busy = new Map<string, Waiting<Item, Result>[]>();
 
-  async function run(key: string, calls: Waiting<Item, Answer>[]): Promise<void> {
+  async function run(key: string, calls: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const answers = await work(
+      const results = await work(
         key,
         calls.map(({ item }) => item),
       );
-      for (const [index, answer] of answers.entries()) calls[index]?.resolve(answer);
+      for (const [index, result] of results.entries()) calls[index]?.resolve(result);
     } catch (error) {
       for (const { reject } of calls) reject(error);
     }

@@ -1,18 +1,18 @@
-/** What requests use at once of something scarce: each owner has a share of it, and who finds it taken waits for a turn. */
+/** Limits concurrent use of a scarce resource, with a share for each owner; further requests wait in order. */
 import { AppError } from '../errors.ts';
 
 interface Waiting {
   owner: string;
   amount: number;
-  begin(): void;
+  grant(): void;
 }
 
 interface Limits {
   /** Of all owners together. */
-  most: number;
-  mostOfOwner: number;
-  /** The longest that anybody waits. */
-  patienceMs: number;
+  max: number;
+  maxPerOwner: number;
+  /** A request that waits longer is rejected with 503. */
+  waitTimeoutMs: number;
 }
 
 export class FairShare {
@@ -26,22 +26,22 @@ export class FairShare {
   }
 
   /**
-   * Takes so much as soon as it is free, and returns how to give it back. What is more than may be taken at once waits
-   * until nothing else is.
-   * @throws AppError 503 after `patienceMs`; the reason of `signal`
+   * Takes `amount` as soon as it is free, and returns the function that releases it. An amount above a limit is granted
+   * when nothing else is taken.
+   * @throws AppError 503 after `waitTimeoutMs`; the reason of `signal`
    */
   async take(owner: string, amount: number, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
-      const waiting: Waiting = { owner, amount, begin: () => settle(resolve) };
-      const leave = (reason: unknown) => {
+      const waiting: Waiting = { owner, amount, grant: () => settle(resolve) };
+      const abandon = (reason: unknown) => {
         this.#waiting = this.#waiting.filter((other) => other !== waiting);
         settle(() => reject(reason));
-        // It may have held up those behind it.
-        this.#begin();
+        // It may have blocked the requests behind it.
+        this.#grantWaiting();
       };
-      const abort = () => leave(signal?.reason);
-      const timer = setTimeout(() => leave(busy()), this.#limits.patienceMs);
+      const abort = () => abandon(signal?.reason);
+      const timer = setTimeout(() => abandon(busy()), this.#limits.waitTimeoutMs);
       const settle = (end: () => void) => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
@@ -49,28 +49,28 @@ export class FairShare {
       };
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.push(waiting);
-      this.#begin();
+      this.#grantWaiting();
     });
     let isTaken = true;
     return () => {
       if (isTaken) this.#add(owner, -amount);
       isTaken = false;
-      this.#begin();
+      this.#grantWaiting();
     };
   }
 
-  /** Begins what fits, in the order in which it came; an owner without room is passed over. */
-  #begin(): void {
-    const { most, mostOfOwner } = this.#limits;
+  /** Grants waiting requests in order; requests beyond the share of their owner are skipped. */
+  #grantWaiting(): void {
+    const { max, maxPerOwner } = this.#limits;
     for (const waiting of [...this.#waiting]) {
       const { owner, amount } = waiting;
       const ofOwner = this.#takenBy.get(owner) ?? 0;
-      if (ofOwner > 0 && ofOwner + amount > mostOfOwner) continue;
-      // Smaller ones that came later would keep a large one waiting for ever.
-      if (this.#taken > 0 && this.#taken + amount > most) return;
+      if (ofOwner > 0 && ofOwner + amount > maxPerOwner) continue;
+      // No later request is granted first: smaller ones would keep a large one waiting forever.
+      if (this.#taken > 0 && this.#taken + amount > max) return;
       this.#waiting = this.#waiting.filter((other) => other !== waiting);
       this.#add(owner, amount);
-      waiting.begin();
+      waiting.grant();
     }
   }
 
@@ -83,7 +83,7 @@ export class FairShare {
 }
 
 function busy(): AppError {
-  return new AppError('SERVICE_UNAVAILABLE', 'Too many requests are under way at once. Try again in a moment.', {
+  return new AppError('SERVICE_UNAVAILABLE', 'Too many requests are in progress. Try again in a moment.', {
     headers: { 'retry-after': '5' },
   });
 }

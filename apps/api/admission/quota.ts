@@ -1,4 +1,4 @@
-/** What an owner may have: judged after the write that adds to it, in the same transaction, so that a refusal undoes it. */
+/** Quotas of an owner, checked after a write and in its transaction, so that an error rolls the write back. */
 import { lockUsage, type Usage } from '../../../db/queries/users/usage.ts';
 import type { Session } from '../../../db/sql.ts';
 import { quotasByPlan } from '../../../platform/quotas.ts';
@@ -6,15 +6,15 @@ import { AppError } from '../errors.ts';
 import type { CallContext } from '../trpc.ts';
 
 const sentences = {
-  sources: (most: number) => `allows ${most} sources. Delete some, or change the plan.`,
-  storedBytes: (most: number) => `allows ${most} stored bytes. What is deleted counts until it is purged.`,
+  sources: (limit: number) => `allows ${limit} sources. Delete some, or change the plan.`,
+  storedBytes: (limit: number) => `allows ${limit} stored bytes. Deleted content counts until it is purged.`,
 } as const;
 
 /** The quotas of the caller within one transaction. */
-export class QuotaJudge {
+export class QuotaCheck {
   readonly #ctx: CallContext;
   readonly #session: Session;
-  /** Measured once; each source that is added later is counted here. */
+  /** Read once; each source that is added later is counted here. */
   #usage: Usage | undefined;
 
   constructor(ctx: CallContext, session: Session) {
@@ -23,11 +23,11 @@ export class QuotaJudge {
   }
 
   /**
-   * Judges a source that was just created or restored.
-   * @throws AppError 403 naming the quota beyond which it would lead
+   * Checks the quota of sources after one was created or restored.
+   * @throws AppError 403 with the quota in `details`
    */
   async requireSource(): Promise<void> {
-    if (this.#usage === undefined) this.#usage = await this.#measure();
+    if (this.#usage === undefined) this.#usage = await this.#readUsage();
     else this.#usage.sources += 1;
     try {
       this.#require(this.#usage, 'sources');
@@ -37,27 +37,27 @@ export class QuotaJudge {
     }
   }
 
-  /** Judges the sources of a space that was just restored. @throws AppError 403 */
+  /** Checks the quota of sources after a space was restored. @throws AppError 403 */
   async requireSources(): Promise<void> {
-    this.#usage ??= await this.#measure();
+    this.#usage ??= await this.#readUsage();
     this.#require(this.#usage, 'sources');
   }
 
-  /** Judges content of a size that was just stored, or is to be uploaded. @throws AppError 403 */
+  /** Checks the quota of stored bytes after content was stored or an upload granted. @throws AppError 403 */
   async requireBytes(): Promise<void> {
-    this.#usage ??= await this.#measure();
+    this.#usage ??= await this.#readUsage();
     this.#require(this.#usage, 'storedBytes');
   }
 
-  #measure(): Promise<Usage> {
+  #readUsage(): Promise<Usage> {
     return lockUsage(this.#session, this.#ctx.caller.userId);
   }
 
   #require(usage: Usage, quota: keyof Usage): void {
     const { plan } = this.#ctx.caller;
-    const most = quotasByPlan(this.#ctx.config)[plan][quota];
-    if (usage[quota] <= most) return;
-    const message = `The plan ${plan} ${sentences[quota](most)}`;
+    const limit = quotasByPlan(this.#ctx.config)[plan][quota];
+    if (usage[quota] <= limit) return;
+    const message = `The plan ${plan} ${sentences[quota](limit)}`;
     throw new AppError('FORBIDDEN', message, { details: [{ field: quota, message }] });
   }
 }

@@ -1,22 +1,22 @@
-/** Budgets of a minute, counted in PostgreSQL, so that all replicas share them. */
+/** Counters of requests per minute in PostgreSQL, shared by all replicas. */
 import { Pool } from 'pg';
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { Logger } from '../../../platform/logger.ts';
 import { coalesce } from './coalesce.ts';
 
 const WINDOW_SECONDS = 60;
-/** Refusing is decided here, by the plan; the limiter only counts. */
+/** Above every limit: the limiter only counts, and admission.ts compares with the limit of the plan. */
 const POINTS = 2 ** 31 - 1;
-/** A limiter that is slower than this is passed over: nobody waits for it. */
+/** A request does not wait longer for its counter: it is then counted in memory. */
 const QUERY_TIMEOUT_MS = 300;
 const CONNECT_TIMEOUT_MS = 1_000;
 const CONNECTIONS = 4;
 
-/** What a window holds. */
+/** State of a counter's window. */
 export interface Counted {
-  /** Requests since the window began, up to the last of those that were counted now. */
+  /** Requests since the window began, including those counted by this call. */
   requests: number;
-  /** Until the window ends. */
+  /** Time until the window ends. */
   remainingMs: number;
 }
 
@@ -28,21 +28,21 @@ export interface RateLimits {
   close(): Promise<void>;
 }
 
-/** Counts for this process alone while PostgreSQL is away or slow. */
+/** In-memory counters of this process, used while PostgreSQL is unavailable or slow. */
 class Insurance extends RateLimiterMemory {
-  readonly #used: () => void;
-  constructor(keyPrefix: string, used: () => void) {
+  readonly #onUse: () => void;
+  constructor(keyPrefix: string, onUse: () => void) {
     super({ keyPrefix, points: POINTS, duration: WINDOW_SECONDS });
-    this.#used = used;
+    this.#onUse = onUse;
   }
 
   override consume(...args: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
-    this.#used();
+    this.#onUse();
     return super.consume(...args);
   }
 }
 
-/** Opens the counters on connections of their own, so that they never wait for other statements. */
+/** Opens the counters on separate connections, so that they never wait for other statements. */
 export function openRateLimits(databaseUrl: string, logger: Logger): RateLimits {
   const pool = new Pool({
     connectionString: databaseUrl,
@@ -56,7 +56,7 @@ export function openRateLimits(databaseUrl: string, logger: Logger): RateLimits 
   });
   pool.on('error', (error) => logger.warn({ event: 'limits.connection_lost', message: error.message }));
 
-  /** Counts by key; what comes at the same time for one key goes to the database as one sum. */
+  /** A counter by key; concurrent requests of one key are sent to the database as one sum. */
   function counter(keyPrefix: string) {
     const limiter = new RateLimiterPostgres({
       storeClient: pool,

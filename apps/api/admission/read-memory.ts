@@ -3,28 +3,28 @@ import type { CallContext } from '../trpc.ts';
 import { FairShare } from './fair-share.ts';
 
 const MIB = 1024 * 1024;
-/** Of what is streamed, so many bytes are in memory at most. */
+/** Memory for a streamed object, in bytes. */
 export const STREAM_BYTES = MIB;
-/** What is read whole is there as bytes, as text, and once more as the answer. */
-export const COPIES = 4;
-/** Less than the storage has to answer, so that no queue of reads outlasts it. */
-const PATIENCE_MS = 3_000;
+/** Memory for an object that is read whole, as a multiple of its size: its bytes, its text, and the response. */
+export const MEMORY_FACTOR = 4;
+/** Below the timeout of storage (4 s), so that no read waits longer for memory than for storage. */
+const WAIT_TIMEOUT_MS = 3_000;
 
-/** What the reads of stored objects may take of a process. */
+/** The memory of a process for reads of stored objects. */
 export function createReadMemory(): FairShare {
-  return new FairShare({ most: 96 * MIB, mostOfOwner: 32 * MIB, patienceMs: PATIENCE_MS });
+  return new FairShare({ max: 96 * MIB, maxPerOwner: 32 * MIB, waitTimeoutMs: WAIT_TIMEOUT_MS });
 }
 
-/** Requests that have taken some, by what ends with them. */
+/** Requests that have taken memory, by their `closed` signal. */
 const requests = new WeakSet<AbortSignal>();
 
 /**
- * Takes memory for a read of the caller's until the answer was sent, as soon as there is some.
- * @throws AppError 400 for the second one of a tRPC batch, which would wait for the end of its own request; 503 when there
- *   is none for long
+ * Takes memory for a read, as soon as it is free, until the response is sent.
+ * @throws AppError 400 for a second read in a tRPC batch, which would wait for the end of its own request; 503 when no
+ *   memory is free within 3 s
  */
 export async function takeReadMemory({ readMemory, caller, closed }: CallContext, bytes: number): Promise<void> {
-  if (requests.has(closed)) throw invalid('path', 'A batch takes one read of content: send the others one by one.');
+  if (requests.has(closed)) throw invalid('path', 'A batch can have one read of content: send the others one by one.');
   requests.add(closed);
   const release = await readMemory.take(caller.userId, bytes, closed);
   if (closed.aborted) release();

@@ -1,8 +1,8 @@
-/** What a client would rather have, by its Accept header (RFC 9110, 12.5.1). */
+/** Content negotiation by the Accept header (RFC 9110, 12.5.1). */
 
 interface Range {
   type: string;
-  /** How narrow the range is: a type before a group of types before everything. */
+  /** 2: one type, 1: a group of types, 0: any type. The most specific range decides. */
   specificity: number;
   weight: number;
 }
@@ -23,7 +23,7 @@ function weightOf(ranges: Range[], mediaType: string): number {
   }).weight;
 }
 
-/** Whether `accept` prefers `mediaType` to JSON, which is what an answer is where nothing else is asked for. */
+/** Whether `accept` prefers `mediaType` to JSON, the default. */
 export function prefersToJson(accept: string | undefined, mediaType: string): boolean {
   if (accept === undefined) return false;
   const ranges = accept.split(',').map(parseRange);

@@ -1,10 +1,10 @@
-/** Bodies are JSON in UTF-8, sent as they are; everything else is refused before a procedure sees it. */
+/** Bodies are JSON in UTF-8 without a Content-Encoding; others are rejected before a procedure runs. */
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError, invalid } from '../errors.ts';
 import { boundExceeded } from './json-bounds.ts';
 
-/** Whether a body was announced (RFC 9112, 6.3); a chunked one may still turn out empty. */
+/** Whether the headers announce a body (RFC 9112, 6.3); a chunked one may still be empty. */
 export function announcesBody(request: FastifyRequest): boolean {
   const length = request.headers['content-length'];
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
@@ -14,7 +14,7 @@ function unsupportedMediaType(): AppError {
   return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json in UTF-8.');
 }
 
-/** UTF-8 by its names, and ASCII, which is a part of it. */
+/** Names of UTF-8, and of ASCII, its subset. */
 const charsets = new Set(['utf-8', 'utf8', 'us-ascii']);
 
 /** The text of a JSON body. @throws AppError 400 or 415 */
@@ -28,8 +28,8 @@ function readText(request: FastifyRequest, body: Buffer): string {
 }
 
 /**
- * Has `app` take bodies of application/json alone. `read` makes of the text what handlers get; an empty body counts
- * as none, so that a body of optional fields may be left out, whatever type its absence claims.
+ * Makes `app` accept bodies of application/json only. `read` parses the text for handlers. An empty body counts as
+ * none, whatever its Content-Type, so that a body with only optional fields may be left out.
  */
 export function acceptJson(app: FastifyInstance, read: (text: string, request: FastifyRequest) => unknown): void {
   app.removeAllContentTypeParsers();
@@ -51,11 +51,11 @@ export function acceptJson(app: FastifyInstance, read: (text: string, request: F
   });
 }
 
-/** So much of the body of a request that takes none is read: an empty object with space around it. */
+/** Limit of the body of a request that takes none: an empty object with white space. */
 const MAX_EMPTY_BYTES = 1_024;
 
 /**
- * Reads the body of a GET, which Fastify leaves alone: clients send `{}` where they have nothing to say.
+ * Reads the body of a GET, which Fastify does not: some clients send `{}`.
  * @throws AppError 400 for any other body
  */
 export async function readNoBody(request: FastifyRequest): Promise<void> {

@@ -1,8 +1,8 @@
-/** Bounds of a JSON text, judged before it is parsed: what parsing and validating cost goes by entries, not by bytes. */
+/** Bounds of a JSON text, checked before parsing: the cost of parsing and validation depends on entries, not bytes. */
 
 /** Far more than any body of the contract needs. */
 const MAX_ENTRIES = 10_000;
-/** PostgreSQL reads JSON recursively, and so do we. */
+/** Limit of nesting: PostgreSQL and this service parse JSON recursively. */
 export const MAX_LEVELS = 100;
 
 const QUOTE = 0x22;
@@ -13,7 +13,7 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-/** Which bound a text in UTF-8 goes beyond, as a sentence, or null. Whether it is JSON at all is not judged. */
+/** The bound that a UTF-8 text exceeds, as a sentence, or null. Does not check whether the text is JSON. */
 export function boundExceeded(text: Uint8Array): string | null {
   let entries = 0;
   let level = 0;
@@ -41,7 +41,7 @@ export function boundExceeded(text: Uint8Array): string | null {
   return null;
 }
 
-/** The index of the quotation mark that ends the string which begins at `start`; the last index where none does. */
+/** The index of the closing quotation mark of the string at `start`; beyond the text where there is none. */
 function endOfString(text: Uint8Array, start: number): number {
   let index = start + 1;
   while (index < text.length && text[index] !== QUOTE) index += text[index] === BACKSLASH ? 2 : 1;

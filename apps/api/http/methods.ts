@@ -1,9 +1,9 @@
-/** 405 with Allow for a known path and another method; without it that would be a 404. */
+/** 405 with Allow for a known path with another method, which would otherwise be 404. */
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 import { methodNotAllowed } from '../errors.ts';
 
-/** Notes the methods of every route that is registered from now on, by path. */
-export function noteMethods(app: FastifyInstance): Map<string, Set<string>> {
+/** Records the methods of every route registered afterwards, by path. */
+export function recordMethods(app: FastifyInstance): Map<string, Set<string>> {
   const allowed = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ method, url }) => {
     const methods = allowed.get(url) ?? new Set<string>();
@@ -13,8 +13,8 @@ export function noteMethods(app: FastifyInstance): Map<string, Set<string>> {
   return allowed;
 }
 
-/** Answers every other method of these paths. */
-export function refuseOtherMethods(app: FastifyInstance, allowed: ReadonlyMap<string, ReadonlySet<string>>): void {
+/** Rejects every other method of these paths with 405. */
+export function rejectOtherMethods(app: FastifyInstance, allowed: ReadonlyMap<string, ReadonlySet<string>>): void {
   for (const [url, methods] of [...allowed]) {
     const allow = [...methods].sort().join(', ');
     app.route({

@@ -1,4 +1,4 @@
-/** REST for every procedure, at the method and path that it names, under each of the prefixes. */
+/** REST routes of every procedure, at the method and path in its meta, under each prefix. */
 import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -29,7 +29,7 @@ const definitionSchema = z.object({
     summary: z.string(),
     description: z.string().optional(),
     conflict: z.string().optional(),
-    alsoAnswers: z.record(z.string(), z.string()).default({}),
+    otherSuccesses: z.record(z.string(), z.string()).default({}),
     example: z.record(z.string(), z.unknown()).optional(),
   }),
   inputs: z.array(z.unknown()),
@@ -42,7 +42,7 @@ export interface RestOperation extends Pick<z.infer<typeof definitionSchema>, 't
   output: z.ZodType | null;
 }
 
-/** Whether an operation's fields come in a body; else they stand in the query string. */
+/** Whether an operation's fields are in the body; otherwise they are in the query string. */
 export function takesBody({ type, meta }: RestOperation): boolean {
   return type === 'mutation' && meta.rest.method !== 'DELETE';
 }
@@ -55,7 +55,7 @@ export function restOperations(router: AnyRouter): RestOperation[] {
   });
 }
 
-/** What a query string or a path holds is text: numbers and booleans are read where the schema wants them. */
+/** Query and path values are text: numbers and booleans are parsed where the schema requires them. */
 function coerce(schema: z.core.$ZodType | undefined, value: unknown): unknown {
   if (typeof value !== 'string' || schema === undefined) return value;
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodNullable) {
@@ -74,20 +74,20 @@ function unknownFields(names: string[]): ErrorDetail[] {
   return names.map((field) => ({ field, message: 'Unknown field.' }));
 }
 
-/** Fields of a request, and what is wrong with where they stand. */
+/** Fields of a request, and details on those in the wrong place. */
 interface Fields {
   fields: object;
   misplaced: ErrorDetail[];
 }
 
-/** The fields of the body. @throws AppError 400 for a body that is no object. */
+/** The fields of the body. @throws AppError 400 for a body that is not an object */
 function readBody({ body = {} }: FastifyRequest, parameters: object, query: object): Fields {
   if (!isObject(body)) throw invalid('body', 'Must be a JSON object.');
   const misplaced = Object.keys(body).filter((name) => Object.hasOwn(parameters, name));
   return { fields: body, misplaced: unknownFields([...misplaced, ...Object.keys(query)]) };
 }
 
-/** The fields of the query string. @throws AppError 400 for a body with fields. */
+/** The fields of the query string. @throws AppError 400 for a body with fields */
 async function readQuery(
   request: FastifyRequest,
   input: z.ZodObject | null,
@@ -105,13 +105,13 @@ async function readQuery(
   return { fields: Object.fromEntries(fields), misplaced: unknownFields(misplaced) };
 }
 
-/** Where a stream was broken off, as its client says when it connects again (WHATWG HTML, 9.2.4). */
+/** The Last-Event-ID of a client that reconnects to a stream (WHATWG HTML, 9.2.4). */
 function lastEventId({ type }: RestOperation, { headers }: FastifyRequest): { lastEventId?: string } {
   const id = headers['last-event-id'];
   return type === 'subscription' && typeof id === 'string' ? { lastEventId: id } : {};
 }
 
-/** Path parameters and, by the method, the fields of the body or of the query string: each field has one place. */
+/** Path parameters and, by method, the fields of the body or the query string: each field has one place. */
 async function readInput(
   operation: RestOperation,
   request: FastifyRequest,
@@ -159,16 +159,16 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
           return reply.type(`${alternative.mediaType}; charset=utf-8`).send(result[alternative.field]);
         }
       }
-      const answer = envelope === 'data' ? { data: result } : result;
-      return ctx.reply.text && isObject(answer) ? sendWithText(reply, ctx.reply.text, answer) : reply.send(answer);
+      const body = envelope === 'data' ? { data: result } : result;
+      return ctx.reply.text && isObject(body) ? sendWithText(reply, ctx.reply.text, body) : reply.send(body);
     };
     for (const prefix of prefixes) {
       app.route({
         method,
         url: prefix + path.replaceAll(/\{(\w+)\}/g, ':$1'),
-        // A stream has no length and no end that HEAD could ask for.
+        // A stream has no length and no end, so no HEAD.
         exposeHeadRoute: operation.type !== 'subscription',
-        // Before the body is read: nobody without a key has us parse 16 MiB.
+        // Before the body is read, so that none of 16 MiB is parsed without a key.
         onRequest: async (request) => {
           if ((await contextOf(request)).caller === null) throw unauthorized();
         },

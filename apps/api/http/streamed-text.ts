@@ -1,15 +1,15 @@
-/** A long text of an answer, sent as it comes from the storage: this process never holds more than a piece of it. */
+/** A long text of a response, streamed from storage: only a chunk of it is in memory. */
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { OpenObject } from '../../../platform/storage.ts';
 
-/** The field of a result that is left empty there, and what it holds. */
+/** A field of the result that is left empty, and the object with its text. */
 export interface StreamedText {
   field: string;
   open(): Promise<OpenObject>;
 }
 
-/** Answers with the text alone. */
+/** Sends the text alone. */
 export async function sendText(reply: FastifyReply, { open }: StreamedText, mediaType: string): Promise<FastifyReply> {
   reply.type(`${mediaType}; charset=utf-8`);
   if (reply.request.method === 'HEAD') return reply.send();
@@ -17,16 +17,16 @@ export async function sendText(reply: FastifyReply, { open }: StreamedText, medi
   return reply.header('content-length', sizeBytes).send(body);
 }
 
-/** Answers with the JSON of `answer`, in which the text's field stands once, empty. */
+/** Sends `envelope` as JSON, with the text in its field, which occurs once and is empty. */
 export async function sendWithText(
   reply: FastifyReply,
   { field, open }: StreamedText,
-  answer: object,
+  envelope: object,
 ): Promise<FastifyReply> {
   reply.type('application/json; charset=utf-8');
   if (reply.request.method === 'HEAD') return reply.send();
   const { body } = await open();
-  return reply.send(Readable.from(withText(JSON.stringify(answer), field, body), { objectMode: false }));
+  return reply.send(Readable.from(withText(JSON.stringify(envelope), field, body), { objectMode: false }));
 }
 
 async function* withText(json: string, field: string, body: Readable): AsyncGenerator<string, void> {

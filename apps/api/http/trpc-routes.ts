@@ -1,15 +1,15 @@
-/** tRPC at /trpc: the same procedures, with every refusal in the shape that tRPC clients read. */
+/** tRPC at /trpc: the same procedures, with error responses in the shape that tRPC clients parse. */
 import { getErrorShape, getTRPCErrorFromUnknown } from '@trpc/server';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Logger } from '../../../platform/logger.ts';
 import type { ContextOfRequest, RequestContext } from '../context.ts';
-import { AppError, invalid, toRefusal, unauthorized } from '../errors.ts';
+import { AppError, invalid, toErrorResponse, unauthorized } from '../errors.ts';
 import { type AppRouter, appRouter } from '../routers/index.ts';
 import { BODY_LIMIT, CONTENT_BODY_LIMIT } from '../trpc.ts';
 import { acceptJson } from './json-body.ts';
-import { noteMethods, refuseOtherMethods } from './methods.ts';
+import { recordMethods, rejectOtherMethods } from './methods.ts';
 import { restOperations } from './rest.ts';
 
 const paramsSchema = z.object({ path: z.string() });
@@ -19,7 +19,7 @@ interface TrpcRoute {
 
 const bodyLimits = new Map(restOperations(appRouter).map(({ name, meta }) => [name, meta.bodyLimit]));
 
-/** A batch may be as long as the largest of its calls. */
+/** Body limit of a batch: the largest limit of its calls. */
 function bodyLimitOf(path: string): number {
   return Math.max(...path.split(',').map((name) => bodyLimits.get(name) ?? BODY_LIMIT));
 }
@@ -27,17 +27,17 @@ function bodyLimitOf(path: string): number {
 /** Serves the procedures below `/trpc` on `app`. */
 export async function registerTrpc(app: FastifyInstance, contextOf: ContextOfRequest, logger: Logger): Promise<void> {
   await app.register(async (scope) => {
-    const allowed = noteMethods(scope);
+    const allowed = recordMethods(scope);
     acceptJson(scope, (text, request: FastifyRequest) => {
       const { path } = paramsSchema.parse(request.params);
       if (Buffer.byteLength(text) > bodyLimitOf(path))
         throw new AppError('PAYLOAD_TOO_LARGE', 'The body is too large.');
       return text;
     });
-    // What is refused before tRPC sees the request.
+    // Errors before tRPC handles the request.
     scope.setErrorHandler(async (cause, request, reply) => {
       const error = getTRPCErrorFromUnknown(cause);
-      const { status, headers, body } = toRefusal(error, request.id);
+      const { status, headers, body } = toErrorResponse(error, request.id);
       if (status >= 500) logger.error({ event: 'request.failed', requestId: request.id, status, err: cause });
       const shape = getErrorShape({
         config: appRouter._def._config,
@@ -60,10 +60,10 @@ export async function registerTrpc(app: FastifyInstance, contextOf: ContextOfReq
       onRequest: async (request) => {
         const { caller, idempotencyKey } = await contextOf(request);
         if (caller === null) throw unauthorized();
-        // tRPC decodes the path once more: what is a comma only then was not counted as a batch.
+        // tRPC decodes the path once more: an encoded comma would make a batch that was counted as one call.
         if (request.params.path.includes('%')) throw new AppError('NOT_FOUND', 'There is no such procedure.');
         if (idempotencyKey !== null && request.params.path.includes(',')) {
-          throw invalid('Idempotency-Key', 'A batch of several calls takes none: send them one by one.');
+          throw invalid('Idempotency-Key', 'Not supported for a batch: send its calls one by one.');
         }
       },
       handler: async (req, res) =>
@@ -76,14 +76,14 @@ export async function registerTrpc(app: FastifyInstance, contextOf: ContextOfReq
           responseMeta: ({ ctx, errors }) => {
             const [error] = errors;
             if (error === undefined) return { headers: ctx?.reply.headers ?? {} };
-            return { headers: { 'content-type': 'application/json', ...toRefusal(error, req.id).headers } };
+            return { headers: { 'content-type': 'application/json', ...toErrorResponse(error, req.id).headers } };
           },
           onError({ error, ctx }: { error: Error; ctx?: RequestContext | undefined }) {
-            const { status } = toRefusal(error, '');
+            const { status } = toErrorResponse(error, '');
             if (status >= 500) logger.error({ event: 'request.failed', requestId: ctx?.requestId, status, err: error });
           },
         }),
     });
-    refuseOtherMethods(scope, allowed);
+    rejectOtherMethods(scope, allowed);
   });
 }

@@ -1,16 +1,16 @@
-/** Changes of the database, handed to whoever waits for them in this process. */
+/** Distributes change notifications of the database to the subscribers in this process. */
 import { type Change, listenForChanges } from '../../../db/changes.ts';
 import type { Logger } from '../../../platform/logger.ts';
 
-/** A notification may get lost with its connection: after so long everybody looks again all the same. */
-const LOOK_AGAIN_MS = 5_000;
+/** Interval at which all subscribers recheck: a notification can be lost with its connection. */
+const RECHECK_MS = 5_000;
 
 /** One source, all sources of a space, a space itself, or all keys or users. */
 export type Topic = `source:${string}` | `sources-of:${string}` | `space:${string}` | 'key' | 'user';
 
 export interface Changes {
-  /** Calls `hear` at each change of these topics, and at `anything`; returns how to end that. */
-  follow(topics: Topic[], hear: (change: Change) => void): () => void;
+  /** Calls `notify` at each change of these topics, and at `anything`; returns the function that unsubscribes. */
+  subscribe(topics: Topic[], notify: (change: Change) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -29,35 +29,35 @@ function topicsOf(change: Change): Topic[] {
   }
 }
 
-/** Listens with one connection of its own. */
+/** Listens on one connection of its own; `close` ends it. */
 export function openChanges(databaseUrl: string, logger: Logger): Changes {
-  type Hear = (change: Change) => void;
-  const everybody = new Set<Hear>();
-  const byTopic = new Map<Topic, Set<Hear>>();
+  type Subscriber = (change: Change) => void;
+  const all = new Set<Subscriber>();
+  const byTopic = new Map<Topic, Set<Subscriber>>();
 
   function publish(change: Change): void {
-    const hearing =
-      change.kind === 'anything' ? everybody : topicsOf(change).flatMap((topic) => [...(byTopic.get(topic) ?? [])]);
-    for (const hear of [...hearing]) hear(change);
+    const subscribers =
+      change.kind === 'anything' ? all : topicsOf(change).flatMap((topic) => [...(byTopic.get(topic) ?? [])]);
+    for (const notify of [...subscribers]) notify(change);
   }
 
   const listener = listenForChanges(databaseUrl, logger, publish);
-  const timer = setInterval(() => publish({ kind: 'anything' }), LOOK_AGAIN_MS);
+  const timer = setInterval(() => publish({ kind: 'anything' }), RECHECK_MS);
   timer.unref();
 
   return {
-    follow(topics, hear) {
-      everybody.add(hear);
+    subscribe(topics, notify) {
+      all.add(notify);
       for (const topic of topics) {
-        const followers = byTopic.get(topic) ?? new Set();
-        byTopic.set(topic, followers.add(hear));
+        const subscribers = byTopic.get(topic) ?? new Set();
+        byTopic.set(topic, subscribers.add(notify));
       }
       return () => {
-        everybody.delete(hear);
+        all.delete(notify);
         for (const topic of topics) {
-          const followers = byTopic.get(topic);
-          followers?.delete(hear);
-          if (followers?.size === 0) byTopic.delete(topic);
+          const subscribers = byTopic.get(topic);
+          subscribers?.delete(notify);
+          if (subscribers?.size === 0) byTopic.delete(topic);
         }
       };
     },

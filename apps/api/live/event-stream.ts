@@ -1,4 +1,4 @@
-/** Streams of changes: what one sends (for both protocols), and how REST writes it as server-sent events. */
+/** Event streams: their events (for REST and tRPC), and their format as server-sent events (for REST). */
 import { Readable } from 'node:stream';
 import { isTrackedEnvelope, tracked } from '@trpc/server';
 import type { FastifyReply } from 'fastify';
@@ -9,7 +9,7 @@ import { AppError } from '../errors.ts';
 import { toSourceResource } from '../source-resource.ts';
 import type { Watch } from './watch.ts';
 
-/** Proxies take a silent connection for a dead one. */
+/** Interval of heartbeats: proxies close idle connections. */
 export const HEARTBEAT_MS = 15_000;
 
 /** An event with its id. */
@@ -17,28 +17,28 @@ export function event(id: string, data: SourceEvent) {
   return tracked(id, data);
 }
 
-/** A source as it is now. */
+/** An event with the current state of a source. */
 export function sourceEvent(id: string, row: SourceRow) {
   return event(id, { event: 'source', source: toSourceResource(row) });
 }
 
-/** At the end of a stream: one that ended with this process is to be opened again, and tRPC clients then do. */
-export function endOf(watch: Watch): void {
-  if (watch.closing) throw new AppError('SERVICE_UNAVAILABLE', 'The service is stopping: connect again.');
+/** Ends a stream with an error at shutdown, so that tRPC clients reconnect. @throws AppError 503 */
+export function throwIfClosing(watch: Watch): void {
+  if (watch.closing) throw new AppError('SERVICE_UNAVAILABLE', 'The service is shutting down: connect again.');
 }
 
 function textOf(envelope: unknown): string {
-  if (!isTrackedEnvelope(envelope)) throw new Error('Every event of a stream has an id.');
+  if (!isTrackedEnvelope(envelope)) throw new Error('An event of a stream has no id.');
   const [id, data] = envelope;
   const { event, ...rest }: z.infer<typeof sourceEventSchema> = sourceEventSchema.parse(data);
   return `event: ${event}\nid: ${id}\ndata: ${JSON.stringify('source' in rest ? rest.source : {})}\n\n`;
 }
 
-/** The events as text/event-stream (WHATWG HTML, 9.2), with a comment whenever nothing happened for a while. */
+/** The events as text/event-stream (WHATWG HTML, 9.2), with a comment after each `heartbeatMs` without an event. */
 export async function* toText(events: AsyncIterable<unknown>, heartbeatMs: number): AsyncGenerator<string, void> {
   const iterator = events[Symbol.asyncIterator]();
   try {
-    // So that the client sees at once that the stream is open.
+    // Shows the client immediately that the stream is open.
     yield ': open\n\n';
     let next = iterator.next();
     for (;;) {
@@ -56,14 +56,14 @@ export async function* toText(events: AsyncIterable<unknown>, heartbeatMs: numbe
       }
     }
   } catch (error) {
-    // The key ended, the space is gone, or this process ends: the stream is over, and the next try learns why.
+    // The key or the space is gone, or the process shuts down: the stream ends, and a reconnect gets the error.
     if (!(error instanceof AppError)) throw error;
   } finally {
     await iterator.return?.();
   }
 }
 
-/** Answers with a stream of events. */
+/** Sends the events as a stream. */
 export function sendEvents(reply: FastifyReply, events: AsyncIterable<unknown>): FastifyReply {
   return reply
     .headers({

@@ -1,4 +1,4 @@
-/** Waiting for a source instead of asking again and again: one request of the budget, however long it takes. */
+/** Long polls: waiting for a change of a source costs one request. */
 import type { SourceStatus } from '../../../contract/statuses.ts';
 import type { SourceState } from '../../../db/queries/sources/read-sources.ts';
 import type { CallContext } from '../trpc.ts';
@@ -7,31 +7,31 @@ const finished: readonly SourceStatus[] = ['COMPLETED', 'FAILED', 'CANCELED'];
 
 interface WaitOptions {
   waitSeconds: number;
-  /** The revision that the caller knows; the present one where none is given. */
+  /** The revision that the caller knows; default: the current one. */
   since: number | undefined;
   signal: AbortSignal | undefined;
 }
 
 /**
- * Returns as soon as the source that `look` finds is finished or has another revision than `since`, or at the end of the
- * wait.
- * @throws AppError 429 when the owner has too many waits open; 401 when the key ends meanwhile; whatever `look` throws.
+ * Resolves when the source returned by `readState` is finished or its revision differs from `since`, at the latest
+ * after `waitSeconds`.
+ * @throws AppError 429 when the owner has too many open waits, 401 when the key becomes invalid; errors of `readState`
  */
 export async function waitForChange(
   ctx: CallContext,
   { waitSeconds, since, signal }: WaitOptions,
-  look: () => Promise<SourceState>,
+  readState: () => Promise<SourceState>,
 ): Promise<void> {
   if (waitSeconds === 0 || !ctx.mayWait) return;
   const deadline = Date.now() + waitSeconds * 1_000;
-  const first = await look();
+  const first = await readState();
   const known = since ?? first.revision;
   const isAwaited = ({ status, revision }: SourceState) => finished.includes(status) || revision !== known;
   if (isAwaited(first)) return;
   const watch = ctx.watches.open(ctx.caller, [`source:${first.id}`, `space:${first.spaceId}`], signal);
   try {
-    // Again, since it may have changed before anybody listened.
-    while (!isAwaited(await look())) if ((await watch.next(deadline)) === null) return;
+    // Read again: the source may have changed before the watch was open.
+    while (!isAwaited(await readState())) if ((await watch.next(deadline)) === null) return;
   } finally {
     watch.end('done');
   }

@@ -1,15 +1,15 @@
-/** One open wait or event stream: what it hears, and how it ends. */
+/** One open long poll or event stream: its pending changes, and its end. */
 import type { Change } from '../../../db/changes.ts';
 import { unauthorized } from '../errors.ts';
 
-/** Why a watch is over: its key is gone, its client is, the process ends, or its owner is done with it. */
+/** Why a watch ended: its key became invalid, its client disconnected, the process shuts down, or it is done. */
 export type WatchEnd = 'key' | 'client' | 'closing' | 'done';
 
-/** What was heard since the last look. */
-export interface Heard {
+/** Changes since the last call of `next`. */
+export interface PendingChanges {
   sourceIds: string[];
   /** More may have changed than these sources. */
-  lookAtAll: boolean;
+  recheckAll: boolean;
 }
 
 export class Watch {
@@ -17,7 +17,7 @@ export class Watch {
   readonly userId: string;
   readonly #onEnd: () => void;
   #sourceIds = new Set<string>();
-  #lookAtAll = false;
+  #recheckAll = false;
   #end: WatchEnd | null = null;
   #wake: (() => void) | undefined;
 
@@ -27,13 +27,13 @@ export class Watch {
     this.#onEnd = onEnd;
   }
 
-  hear(change: Change): void {
+  notify(change: Change): void {
     if (change.kind === 'source') this.#sourceIds.add(change.id);
-    else this.#lookAtAll = true;
+    else this.#recheckAll = true;
     this.#wake?.();
   }
 
-  /** Ends the watch, the first time that it is called, and gives its place free. */
+  /** Ends the watch and frees its place among the owner's watches; later calls have no effect. */
   end(reason: WatchEnd): void {
     if (this.#end !== null) return;
     this.#end = reason;
@@ -41,28 +41,28 @@ export class Watch {
     this.#wake?.();
   }
 
-  /** Whether it ended because the process does: clients do well to connect again. */
+  /** Whether the watch ended because the process shuts down, so that its client should reconnect. */
   get closing(): boolean {
     return this.#end === 'closing';
   }
 
   /**
-   * What was heard since the last call, as soon as there is something; null once the watch is over, or at `deadline`
-   * (milliseconds as Date.now() counts them).
-   * @throws AppError 401 when its key was deleted, expired, or its user disabled.
+   * Waits for changes since the last call and returns them; null when the watch has ended, or at `deadline` (in
+   * milliseconds since 1970, like Date.now()).
+   * @throws AppError 401 when its key was deleted or has expired, or its user was disabled
    */
-  async next(deadline?: number): Promise<Heard | null> {
-    if (this.#end === null && !this.#heardAnything) await this.#wait(deadline);
+  async next(deadline?: number): Promise<PendingChanges | null> {
+    if (this.#end === null && !this.#hasChanges) await this.#wait(deadline);
     if (this.#end === 'key') throw unauthorized();
-    if (this.#end !== null || !this.#heardAnything) return null;
-    const heard = { sourceIds: [...this.#sourceIds], lookAtAll: this.#lookAtAll };
+    if (this.#end !== null || !this.#hasChanges) return null;
+    const changes = { sourceIds: [...this.#sourceIds], recheckAll: this.#recheckAll };
     this.#sourceIds = new Set();
-    this.#lookAtAll = false;
-    return heard;
+    this.#recheckAll = false;
+    return changes;
   }
 
-  get #heardAnything(): boolean {
-    return this.#lookAtAll || this.#sourceIds.size > 0;
+  get #hasChanges(): boolean {
+    return this.#recheckAll || this.#sourceIds.size > 0;
   }
 
   async #wait(deadline: number | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-/** All waits and event streams that this process holds open: so many for an owner, none longer than its key lives. */
+/** The open long polls and event streams of this process: limited per owner, ended when their key becomes invalid. */
 import type { Plan } from '../../../contract/statuses.ts';
 import type { Change } from '../../../db/changes.ts';
 import type { Database } from '../../../db/orm.ts';
@@ -11,16 +11,16 @@ import { AppError } from '../errors.ts';
 import type { Changes, Topic } from './changes.ts';
 import { Watch } from './watch.ts';
 
-/** setTimeout counts no further; a later expiry is found by looking at the keys now and then. */
+/** Maximum of setTimeout; a later expiry is found by the recheck of keys every few seconds. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export interface Watches {
   /**
-   * Opens a watch over these topics, until `signal` says that the client is gone. End it when it is not needed.
-   * @throws AppError 429 when the owner has as many open as the plan allows.
+   * Opens a watch of these topics, which ends when `signal` is aborted (client gone). The caller must end it.
+   * @throws AppError 429 when the owner has as many open as the plan allows
    */
   open(caller: Caller, topics: Topic[], signal: AbortSignal | undefined): Watch;
-  /** Ends all, and each that is opened from now on at once. */
+  /** Ends all watches; one that is opened afterwards ends immediately. */
   close(): void;
 }
 
@@ -33,68 +33,70 @@ interface WatchesDependencies {
 }
 
 export function createWatches({ config, database, logger, metrics, changes }: WatchesDependencies): Watches {
-  const most: Record<Plan, number> = { free: config.OPEN_WAITS_FREE, pro: config.OPEN_WAITS_PRO };
-  const ofOwner = new Map<string, Set<Watch>>();
+  const limits: Record<Plan, number> = { free: config.OPEN_WAITS_FREE, pro: config.OPEN_WAITS_PRO };
+  const byOwner = new Map<string, Set<Watch>>();
   let closed = false;
 
-  const all = () => [...ofOwner.values()].flatMap((watches) => [...watches]);
+  const all = () => [...byOwner.values()].flatMap((watches) => [...watches]);
 
-  /** Whose keys a change may have ended. */
-  function concernedBy(change: Change): Watch[] {
+  /** The watches whose key a change may have made invalid. */
+  function affectedBy(change: Change): Watch[] {
     if (change.kind === 'key') return all().filter(({ keyId }) => keyId === change.id);
-    if (change.kind === 'user') return [...(ofOwner.get(change.id) ?? [])];
+    if (change.kind === 'user') return [...(byOwner.get(change.id) ?? [])];
     return change.kind === 'anything' ? all() : [];
   }
 
-  async function endWithoutKey(watches: Watch[]): Promise<void> {
+  async function endInvalid(watches: Watch[]): Promise<void> {
     if (watches.length === 0) return;
     const usable = await usableKeys(database.pool, [...new Set(watches.map(({ keyId }) => keyId))]);
     for (const watch of watches) if (!usable.has(watch.keyId)) watch.end('key');
   }
 
-  const unfollowKeys = changes.follow(['key', 'user'], (change) => {
-    endWithoutKey(concernedBy(change)).catch((error: unknown) =>
-      // The next look is a few seconds away.
+  const unsubscribeKeys = changes.subscribe(['key', 'user'], (change) => {
+    endInvalid(affectedBy(change)).catch((error: unknown) =>
+      // The keys are checked again within 5 s (RECHECK_MS).
       logger.warn({ event: 'watches.keys_unknown', err: error }),
     );
   });
 
-  function placeOf({ userId, plan }: Caller): Set<Watch> {
-    const open = ofOwner.get(userId) ?? new Set<Watch>();
-    if (open.size >= most[plan]) {
+  /** The owner's open watches. @throws AppError 429 when there are as many as the plan allows */
+  function watchesOf({ userId, plan }: Caller): Set<Watch> {
+    const open = byOwner.get(userId) ?? new Set<Watch>();
+    if (open.size >= limits[plan]) {
       metrics.requestsRefused.inc({ kind: 'open_waits' });
-      const message = `The plan ${plan} allows ${most[plan]} open waits and event streams. End one, or try again later.`;
+      const allowed = `The plan ${plan} allows ${limits[plan]} open long polls and event streams.`;
+      const message = `${allowed} Close one, or try again later.`;
       throw new AppError('TOO_MANY_REQUESTS', message, { headers: { 'retry-after': '5' } });
     }
-    ofOwner.set(userId, open);
+    byOwner.set(userId, open);
     return open;
   }
 
   return {
     open(caller, topics, signal) {
       const { userId, keyExpiresAt } = caller;
-      const places = placeOf(caller);
+      const ownerWatches = watchesOf(caller);
       let expiry: NodeJS.Timeout | undefined;
-      const gone = () => watch.end('client');
+      const disconnected = () => watch.end('client');
       const watch = new Watch(caller, () => {
-        places.delete(watch);
-        if (places.size === 0 && ofOwner.get(userId) === places) ofOwner.delete(userId);
-        unfollow();
+        ownerWatches.delete(watch);
+        if (ownerWatches.size === 0 && byOwner.get(userId) === ownerWatches) byOwner.delete(userId);
+        unsubscribe();
         clearTimeout(expiry);
-        signal?.removeEventListener('abort', gone);
+        signal?.removeEventListener('abort', disconnected);
       });
-      const unfollow = changes.follow(topics, (change) => watch.hear(change));
-      places.add(watch);
-      signal?.addEventListener('abort', gone, { once: true });
-      const livesMs = keyExpiresAt === null ? Number.POSITIVE_INFINITY : keyExpiresAt.getTime() - Date.now();
-      if (livesMs <= MAX_TIMEOUT_MS) expiry = setTimeout(() => watch.end('key'), livesMs);
+      const unsubscribe = changes.subscribe(topics, (change) => watch.notify(change));
+      ownerWatches.add(watch);
+      signal?.addEventListener('abort', disconnected, { once: true });
+      const expiresInMs = keyExpiresAt === null ? Number.POSITIVE_INFINITY : keyExpiresAt.getTime() - Date.now();
+      if (expiresInMs <= MAX_TIMEOUT_MS) expiry = setTimeout(() => watch.end('key'), expiresInMs);
       if (signal?.aborted) watch.end('client');
       if (closed) watch.end('closing');
       return watch;
     },
     close() {
       closed = true;
-      unfollowKeys();
+      unsubscribeKeys();
       for (const watch of all()) watch.end('closing');
     },
   };

@@ -1,53 +1,55 @@
-/** The OpenAPI 3.1 document of the service, made from the procedures that it serves. */
+/** The OpenAPI 3.1 document of the service, generated from its procedures. */
 import type { AnyRouter } from '@trpc/server';
 import { type RestOperation, restOperations } from '../http/rest.ts';
-import { MAX_KEPT_BYTES } from '../idempotency.ts';
+import { MAX_STORED_BYTES } from '../idempotency.ts';
 import { tagOf, toOperation } from './operation.ts';
 import { publicPaths } from './public-operations.ts';
-import { headers, refusalComponents } from './responses.ts';
+import { errorComponents, headers } from './responses.ts';
 import { SchemaComponents } from './schemas.ts';
 import type { OpenApiDocument, PathItem } from './types.ts';
+import { webhooks } from './webhooks.ts';
 
 const description = `
 A source is one item of content: pasted text such as an AI conversation, a URL, an uploaded file, or a composition of
-others. It lies in a space, is processed by a durable run, and ends with a context (Markdown, outline, chunks) and with
-artifacts such as code, tables and tasks.
+other sources. It belongs to a space and is processed by a durable run. The results are a context (Markdown, outline,
+chunks) and artifacts such as code, tables and tasks.
 
 **First steps.** Create a space, create a source in it, and wait:
-\`GET /v1/sources/{sourceId}?waitSeconds=30&since=<revision>\` answers at its next change and costs one request.
+\`GET /v1/sources/{sourceId}?waitSeconds=30&since=<revision>\` responds at its next change and costs one request.
 
-**Keys.** Send \`Authorization: Bearer <API_KEY>\`. A key opens everything of its owner; what is somebody else's is
-answered like what is not there.
+**Keys.** Send \`Authorization: Bearer <API_KEY>\`. A key gives access to everything of its owner. A resource of another
+owner is 404, like one that does not exist.
 
-**Answers.** One resource comes as \`{data}\`; a list as \`{data, nextCursor}\`: send \`nextCursor\` as \`cursor\` with
-the same filters for the next page. Times are ISO 8601 in UTC with milliseconds. Treat ids as opaque. Lengths count
+**Responses.** One resource is \`{data}\`; a list is \`{data, nextCursor}\`: send \`nextCursor\` as \`cursor\` with the
+same filters for the next page. Times are ISO 8601 in UTC with milliseconds. Treat ids as opaque. Lengths count
 Unicode code points.
 
-**Refusals.** All of them are \`{error, message, code, details?, requestId?}\`; \`details\` names the fields. Unknown
-fields are refused, except inside \`instructions\`, \`initial_data\` and \`metadata\`, where they are kept.
+**Errors.** Every error response is \`{error, message, code, details?, requestId?}\`; \`details\` names the fields.
+Unknown fields are rejected, except inside \`instructions\`, \`initial_data\` and \`metadata\`, where they are stored.
 
-**Limits.** The requests of all keys of an owner count together, in windows of 60 s; the headers RateLimit-* say what is
-left, and a 429 says with Retry-After when to come back.
+**Rate limits.** The requests of all keys of an owner count together, in windows of 60 s. The headers RateLimit-* show
+the remaining requests; a 429 has Retry-After.
 
-**Repeating.** Every POST takes an Idempotency-Key, so that it can be sent again without being done twice.
-Where the answer would have more than ${MAX_KEPT_BYTES / 1024} KiB, nothing is done: ask for less, or send no key.
+**Idempotency.** Every POST takes an Idempotency-Key, so that it can be repeated without a second effect. A response of
+more than ${MAX_STORED_BYTES / 1024} KiB cannot be stored: the request is then rejected and has no effect. Ask for less,
+or send no key.
 
 The same routes are served at \`/api/v1\`, and the same procedures to tRPC clients at \`/trpc\`, by their operationId.
 `.trim();
 
 const tags: Record<string, string> = {
-  spaces: 'What holds collections and sources.',
+  spaces: 'Containers of collections and sources.',
   collections: 'Folders of a space, nested up to 32 levels.',
   sources: 'Items of content, processed by durable runs.',
-  artifacts: 'What was found in sources: code, tables, links, tasks and more.',
-  uploads: 'Files on their way into storage.',
-  apiKeys: 'Keys that open the API.',
-  postbacks: 'Signed HTTP requests that tell how a source ended.',
-  tickets: 'Questions to the support.',
-  service: 'The service itself; open to anybody.',
+  artifacts: 'Code blocks, tables, links, tasks and more that were found in sources.',
+  uploads: 'Presigned URLs to upload files.',
+  apiKeys: 'Keys of the API.',
+  postbacks: 'Signed HTTP requests that report the end of a generation.',
+  tickets: 'Support requests.',
+  service: 'Health, metrics, files and this document; without a key.',
 };
 
-/** Every operation below /v1, those of one path together. */
+/** Every operation below /v1, grouped by path. */
 function paths(operations: RestOperation[], components: SchemaComponents): Record<string, PathItem> {
   const found: Record<string, PathItem> = {};
   for (const operation of operations) {
@@ -58,11 +60,11 @@ function paths(operations: RestOperation[], components: SchemaComponents): Recor
   return found;
 }
 
-/** The document of `router`'s procedures, served at `publicUrl`. */
+/** The document of the procedures of `router`; `publicUrl` is the server's address. */
 export function openApiDocument(router: AnyRouter, publicUrl: string): OpenApiDocument {
   const operations = restOperations(router);
   const components = new SchemaComponents();
-  const responses = refusalComponents(components);
+  const responses = errorComponents(components);
   const nouns = new Set([...operations.map(tagOf), 'service']);
   return {
     openapi: '3.1.1',
@@ -71,6 +73,7 @@ export function openApiDocument(router: AnyRouter, publicUrl: string): OpenApiDo
     security: [{ apiKey: [] }],
     tags: [...nouns].map((name) => ({ name, description: tags[name] ?? name })),
     paths: { ...paths(operations, components), ...publicPaths(components) },
+    webhooks: webhooks(components),
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `cws_...`.' } },
       headers,

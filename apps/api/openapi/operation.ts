@@ -10,7 +10,7 @@ const objectSchema = z.object({
   required: z.array(z.string()).default([]),
 });
 
-/** The names in braces of a path. */
+/** The names in braces in a path. */
 export function parametersOf(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
@@ -24,16 +24,16 @@ const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The same key and request within 24 h get the first answer again instead of doing it twice. Use a new random one for each request that you may have to repeat.',
+    'A repeated request with the same key within 24 h gets the stored response and has no second effect. Use a new random key for each request that you may have to repeat.',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$', examples: ['6f1c2a9e-order-4711'] },
 };
 
-function describe(schema: JsonSchema, otherwise: string): string {
-  return typeof schema.description === 'string' ? schema.description : otherwise;
+function describe(schema: JsonSchema, fallback: string): string {
+  return typeof schema.description === 'string' ? schema.description : fallback;
 }
 
-/** The input's fields by where they stand. */
+/** The input's fields: path parameters, and the rest for the query string or the body. */
 function fieldsOf(operation: RestOperation, components: SchemaComponents) {
   const translated = operation.input === null ? {} : components.translate(operation.input, 'input');
   const { properties, required } = objectSchema.parse(translated);
@@ -71,9 +71,9 @@ function parameters(operation: RestOperation, fields: ReturnType<typeof fieldsOf
     ? []
     : fields.rest.map(
         ([name, { description, ...schema }]): Parameter => ({
-          // Where a stream goes on is said by a header of its own.
+          // A stream resumes after the event in the header Last-Event-ID.
           ...(name === 'lastEventId' ? { name: 'Last-Event-ID', in: 'header' } : { name, in: 'query' }),
-          description: describe({ description }, `Only those with this \`${name}\`.`),
+          description: describe({ description }, `Only items with this \`${name}\`.`),
           required: fields.required.includes(name),
           schema,
         }),
@@ -81,12 +81,12 @@ function parameters(operation: RestOperation, fields: ReturnType<typeof fieldsOf
   return [...inPath, ...query, ...(takesIdempotencyKey(operation) ? [idempotencyKey] : [])];
 }
 
-/** The noun before the dot: operations of one noun stand together. */
+/** The tag of an operation: the noun before the dot in its name. */
 export function tagOf({ name }: Pick<RestOperation, 'name'>): string {
   return name.slice(0, name.indexOf('.'));
 }
 
-/** The operation as the document shows it; schemas with names go to `components`. */
+/** The operation in the document; named schemas are added to `components`. */
 export function toOperation(operation: RestOperation, components: SchemaComponents): Operation {
   const { summary, description } = operation.meta;
   const fields = fieldsOf(operation, components);

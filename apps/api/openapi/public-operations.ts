@@ -1,6 +1,6 @@
-/** What is served beside the procedures, to anybody. */
+/** Public operations beside the procedures: health, metrics, files and the document. */
 import { z } from 'zod';
-import { refusalReference } from './responses.ts';
+import { errorReference } from './responses.ts';
 import type { SchemaComponents } from './schemas.ts';
 import type { Operation, PathItem } from './types.ts';
 
@@ -9,19 +9,19 @@ const healthSchema = z
     status: z
       .enum(['ok', 'degraded', 'down'])
       .describe(
-        '`degraded`: Temporal or the storage is away; what is sent is accepted and kept. `down`: the database is.',
+        '`degraded`: without Temporal or storage; requests are accepted and stored. `down`: without the database.',
       ),
     checks: z.record(z.enum(['database', 'temporal', 'storage']), z.enum(['ok', 'down'])),
   })
   .meta({
     id: 'Health',
-    description: 'How the service is, and its parts.',
+    description: 'Status of the service and its dependencies.',
     examples: [{ status: 'ok', checks: { database: 'ok', temporal: 'ok', storage: 'ok' } }],
   });
 
 const named = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 
-/** An operation that answers text. */
+/** An operation with a text response. */
 function textOperation(id: string, summary: string, mediaType: string, description: string): Operation {
   return {
     operationId: id,
@@ -30,13 +30,13 @@ function textOperation(id: string, summary: string, mediaType: string, descripti
     security: [],
     responses: {
       200: { description, headers: named, content: { [mediaType]: { schema: { type: 'string' } } } },
-      400: refusalReference(400),
-      500: refusalReference(500),
+      400: errorReference(400),
+      500: errorReference(500),
     },
   };
 }
 
-/** The paths of health, metrics, files and the documentation. */
+/** The paths of health, metrics, files and the document. */
 export function publicPaths(components: SchemaComponents): Record<string, PathItem> {
   const health = { 'application/json': { schema: components.translate(healthSchema, 'output') } };
   return {
@@ -44,43 +44,43 @@ export function publicPaths(components: SchemaComponents): Record<string, PathIt
       get: {
         operationId: 'service.health',
         tags: ['service'],
-        summary: 'Ask how the service is',
+        summary: 'Check the health of the service',
         security: [],
         responses: {
-          200: { description: 'It takes requests.', headers: named, content: health },
-          400: refusalReference(400),
-          503: { description: 'The database is away.', headers: named, content: health },
+          200: { description: 'The service accepts requests.', headers: named, content: health },
+          400: errorReference(400),
+          503: { description: 'The database is unavailable.', headers: named, content: health },
         },
       },
     },
     '/metrics': {
-      get: textOperation('service.metrics', 'Read the metrics', 'text/plain', 'In the text format of Prometheus.'),
+      get: textOperation('service.metrics', 'Read the metrics', 'text/plain', 'Metrics in the Prometheus text format.'),
     },
     '/files/{fileKey}': {
       get: {
         operationId: 'service.file',
         tags: ['service'],
         summary: 'Download an uploaded file',
-        description: 'The `publicUrl` of an upload grant. Whoever knows the unguessable key may download the file.',
+        description: 'The `publicUrl` of an upload grant. The unguessable key is the only authorization.',
         security: [],
         parameters: [
           {
             name: 'fileKey',
             in: 'path',
-            description: 'The key of the grant; its slashes stay as they are.',
+            description: 'The `fileKey` of the grant, with its slashes not escaped.',
             required: true,
             schema: { type: 'string' },
           },
         ],
         responses: {
           302: {
-            description: 'Leads to a download that works for a minute.',
+            description: 'Redirect to a download URL that is valid for 60 s.',
             headers: { ...named, Location: { $ref: '#/components/headers/Location' } },
           },
-          400: refusalReference(400),
-          404: refusalReference(404),
-          500: refusalReference(500),
-          503: refusalReference(503),
+          400: errorReference(400),
+          404: errorReference(404),
+          500: errorReference(500),
+          503: errorReference(503),
         },
       },
     },
@@ -93,8 +93,8 @@ export function publicPaths(components: SchemaComponents): Record<string, PathIt
             headers: named,
             content: { 'application/json': { schema: { type: 'object' } } },
           },
-          400: refusalReference(400),
-          500: refusalReference(500),
+          400: errorReference(400),
+          500: errorReference(500),
         },
       },
     },

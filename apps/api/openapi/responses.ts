@@ -1,4 +1,4 @@
-/** What an operation can answer, by rule: its successes, and the refusals that its method and path make possible. */
+/** The responses of an operation, by rule: its successes, and the errors that its method and path make possible. */
 import { STATUS_CODES } from 'node:http';
 import type { z } from 'zod';
 import { errorSchema } from '../../../contract/resources.ts';
@@ -10,22 +10,22 @@ const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 
 export const headers = {
-  'X-Request-Id': { description: 'Names this request in our logs.', required: true, schema: text },
-  'RateLimit-Limit': { description: 'Requests that the owner may make in a window of 60 s.', schema: count },
-  'RateLimit-Remaining': { description: 'Requests that are left in this window.', schema: count },
+  'X-Request-Id': { description: 'Id of this request, also in the logs of the service.', required: true, schema: text },
+  'RateLimit-Limit': { description: 'Requests allowed to the owner in a window of 60 s.', schema: count },
+  'RateLimit-Remaining': { description: 'Requests remaining in this window.', schema: count },
   'RateLimit-Reset': { description: 'Seconds until the next window.', schema: count },
-  'Retry-After': { description: 'Seconds to wait before the next try.', schema: count },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: count },
   'WWW-Authenticate': {
-    description: 'The scheme that is asked for (RFC 6750).',
+    description: 'The required authentication scheme (RFC 6750).',
     required: true,
     schema: { const: 'Bearer' },
   },
   Location: {
-    description: 'The resource that the refusal is about.',
+    description: 'The resource that the response refers to.',
     schema: { type: 'string', format: 'uri-reference' },
   },
   'Idempotent-Replayed': {
-    description: '`true` where this is the kept answer to an earlier request with the same Idempotency-Key.',
+    description: '`true` in the stored response to an earlier request with the same Idempotency-Key.',
     schema: { const: 'true' },
   },
 } satisfies Record<string, Header>;
@@ -38,7 +38,7 @@ function referencesTo(names: HeaderName[]): Record<string, Reference> {
 const limits: HeaderName[] = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 const everywhere: HeaderName[] = ['X-Request-Id', ...limits];
 
-interface RefusalRule {
+interface ErrorRule {
   status: number;
   description: string;
   message: string;
@@ -46,8 +46,8 @@ interface RefusalRule {
   details?: { field: string; message: string }[];
 }
 
-/** Those that are the same wherever they occur; 409 is not. */
-const refusals: RefusalRule[] = [
+/** Error responses that are the same for every operation; 409 depends on the operation. */
+const errorRules: ErrorRule[] = [
   {
     status: 400,
     description: 'Something in the request is not valid; `details` names the fields.',
@@ -56,7 +56,7 @@ const refusals: RefusalRule[] = [
   },
   {
     status: 401,
-    description: 'No API key was sent, or none that is valid.',
+    description: 'The API key is missing or not valid.',
     message: 'Send a valid API key as "Authorization: Bearer <API_KEY>".',
     headers: [...everywhere, 'WWW-Authenticate'],
   },
@@ -67,7 +67,7 @@ const refusals: RefusalRule[] = [
   },
   {
     status: 404,
-    description: "There is no such resource, or it is somebody else's.",
+    description: 'The resource does not exist, or belongs to another owner.',
     message: 'There is no such source.',
   },
   { status: 413, description: 'The body is too large.', message: 'The body is too large.' },
@@ -80,7 +80,7 @@ const refusals: RefusalRule[] = [
     status: 422,
     description: 'This Idempotency-Key was used for another request.',
     message: 'This Idempotency-Key was used for another request.',
-    details: [{ field: 'Idempotency-Key', message: 'Send another key with another request.' }],
+    details: [{ field: 'Idempotency-Key', message: 'Use a new key for a different request.' }],
   },
   {
     status: 429,
@@ -90,13 +90,13 @@ const refusals: RefusalRule[] = [
   },
   {
     status: 500,
-    description: 'Something went wrong on our side; quote `requestId` when you ask about it.',
+    description: 'Internal error: quote `requestId` when you ask about it.',
     message: 'Something went wrong on our side. Please quote the requestId when you ask about it.',
   },
   {
     status: 503,
-    description: 'A part of the service is out of reach for now.',
-    message: 'The database is out of reach. Try again in a moment.',
+    description: 'A dependency of the service is unavailable, or too many requests are in progress.',
+    message: 'The database is unavailable. Try again in a moment.',
     headers: [...everywhere, 'Retry-After'],
   },
 ];
@@ -110,7 +110,7 @@ function errorExample({
   status,
   message,
   details,
-}: Pick<RefusalRule, 'status' | 'message' | 'details'>): z.infer<typeof errorSchema> {
+}: Pick<ErrorRule, 'status' | 'message' | 'details'>): z.infer<typeof errorSchema> {
   return {
     error: STATUS_CODES[status] ?? 'Error',
     message,
@@ -120,8 +120,8 @@ function errorExample({
   };
 }
 
-/** An answer in the one error shape. */
-function refusal(components: SchemaComponents, rule: RefusalRule): Response {
+/** A response in the error shape. */
+function errorResponse(components: SchemaComponents, rule: ErrorRule): Response {
   return {
     description: rule.description,
     headers: referencesTo(rule.headers ?? everywhere),
@@ -131,22 +131,22 @@ function refusal(components: SchemaComponents, rule: RefusalRule): Response {
   };
 }
 
-/** The refusals under `components`, by name. */
-export function refusalComponents(components: SchemaComponents): Record<string, Response> {
-  return Object.fromEntries(refusals.map((rule) => [componentName(rule.status), refusal(components, rule)]));
+/** The error responses under `components`, by name. */
+export function errorComponents(components: SchemaComponents): Record<string, Response> {
+  return Object.fromEntries(errorRules.map((rule) => [componentName(rule.status), errorResponse(components, rule)]));
 }
 
-export function refusalReference(status: number): Reference {
+export function errorReference(status: number): Reference {
   return { $ref: `#/components/responses/${componentName(status)}` };
 }
 
-/** Every POST, and what says so of itself. */
+/** Whether an operation takes an Idempotency-Key: every POST, and others by their meta. */
 export function takesIdempotencyKey({ meta }: RestOperation): boolean {
   return meta.rest.method === 'POST' || meta.takesIdempotencyKey;
 }
 
-/** The statuses of `refusals` that this operation can answer. */
-function refusalStatuses(operation: RestOperation): number[] {
+/** The statuses in `errorRules` that are possible for this operation. */
+function errorStatuses(operation: RestOperation): number[] {
   const { type, meta } = operation;
   const scope = meta.scope ?? (type === 'mutation' ? 'write' : 'read');
   return [
@@ -162,7 +162,7 @@ function refusalStatuses(operation: RestOperation): number[] {
   ];
 }
 
-/** Each operation has reasons of its own for a conflict, beside the one that all with an Idempotency-Key have. */
+/** The 409 of an operation: its own reason, and the one of every operation with an Idempotency-Key. */
 function conflict(operation: RestOperation, components: SchemaComponents): Record<string, Response> {
   const idempotent = takesIdempotencyKey(operation);
   const reasons = [
@@ -170,30 +170,30 @@ function conflict(operation: RestOperation, components: SchemaComponents): Recor
     idempotent ? 'The first request with this Idempotency-Key is still running.' : undefined,
   ].filter((reason) => reason !== undefined);
   if (reasons.length === 0) return {};
-  const leadsTo = operation.meta.conflict?.includes('Location') === true;
+  const hasLocation = operation.meta.conflict?.includes('Location') === true;
   const [message = ''] = reasons;
-  const rule: RefusalRule = {
+  const rule: ErrorRule = {
     status: 409,
     description: reasons.join(' Or: '),
     message: message.replaceAll('`', ''),
     headers: [
       ...everywhere,
-      ...(leadsTo ? (['Location'] as const) : []),
+      ...(hasLocation ? (['Location'] as const) : []),
       ...(idempotent ? (['Retry-After'] as const) : []),
     ],
   };
-  return { 409: refusal(components, rule) };
+  return { 409: errorResponse(components, rule) };
 }
 
 /** The body of a success. */
 function successSchema({ output, meta }: RestOperation, components: SchemaComponents): JsonSchema {
-  if (output === null) throw new Error('A procedure that answers something says what.');
+  if (output === null) throw new Error('A procedure with a response body has no output schema.');
   const schema = components.translate(output, 'output');
   if (meta.rest.envelope === 'bare') return schema;
   return { type: 'object', properties: { data: schema }, required: ['data'], additionalProperties: false };
 }
 
-/** A stream has no schema as a whole; its events are described with the operation. */
+/** A stream has no schema; the operation's description explains its events. */
 const eventStream = {
   'text/event-stream': {
     schema: { type: 'string' },
@@ -220,11 +220,11 @@ function success(operation: RestOperation, description: string, components: Sche
 const successDescriptions: Record<number, string> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted: the work goes on after the answer.',
-  204: 'Done; there is no body.',
+  202: 'Accepted: processing continues after the response.',
+  204: 'Done, without a body.',
 };
 
-/** Everything that an operation can answer, by status. */
+/** All responses of an operation, by status. */
 export function responsesOf(
   operation: RestOperation,
   components: SchemaComponents,
@@ -232,13 +232,13 @@ export function responsesOf(
   const { status } = operation.meta.rest;
   const successes: Record<string, string> = {
     [status]: successDescriptions[status] ?? 'Done.',
-    ...operation.meta.alsoAnswers,
+    ...operation.meta.otherSuccesses,
   };
   return {
     ...Object.fromEntries(
       Object.entries(successes).map(([code, description]) => [code, success(operation, description, components)]),
     ),
     ...conflict(operation, components),
-    ...Object.fromEntries(refusalStatuses(operation).map((code) => [code, refusalReference(code)])),
+    ...Object.fromEntries(errorStatuses(operation).map((code) => [code, errorReference(code)])),
   };
 }

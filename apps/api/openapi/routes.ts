@@ -1,10 +1,10 @@
-/** GET /openapi.json and the pages at /docs, whose script comes from here too. */
+/** GET /openapi.json and the pages at /docs with their script. */
 import scalar from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import { appRouter } from '../routers/index.ts';
 import { openApiDocument } from './document.ts';
 
-/** Scalar's page holds its settings in a script and styles of its own, and draws with inline styles. */
+/** Scalar's page has its settings in an inline script, and inline styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",
@@ -17,9 +17,9 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Registers both on `app`, open to anybody. */
+/** Registers both on `app`, without authentication. */
 export async function registerDocumentation(app: FastifyInstance, publicUrl: string): Promise<void> {
-  // It changes with the code alone.
+  // Built once: it depends on the code only.
   const document = JSON.stringify(openApiDocument(appRouter, publicUrl));
   app.get('/openapi.json', async (_, reply) =>
     reply.type('application/json; charset=utf-8').header('access-control-allow-origin', '*').send(document),
@@ -37,7 +37,7 @@ export async function registerDocumentation(app: FastifyInstance, publicUrl: str
         telemetry: false,
         hideClientButton: true,
         showDeveloperTools: 'never',
-        // Buttons that would lead to other services.
+        // No buttons that link to other services.
         agent: { disabled: true },
         mcp: { disabled: true },
       },

@@ -1,4 +1,4 @@
-/** zod schemas as JSON Schema. Those with an id stand once under `components`, and everywhere else as a reference. */
+/** zod schemas as JSON Schema. A schema with an id is written once, under `components`, and referenced elsewhere. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { JsonSchema } from './types.ts';
@@ -6,14 +6,14 @@ import type { JsonSchema } from './types.ts';
 const DEFINITIONS = '#/$defs/';
 const COMPONENTS = '#/components/schemas/';
 
-/** Formats whose pattern says nothing that their name does not. */
+/** Formats whose name makes their pattern redundant. */
 const namedFormats: readonly unknown[] = ['date-time', 'uuid', 'uri', 'email'];
 
 function isSchema(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A record of closed names as the object that it is. */
+/** Turns a record with a fixed set of keys into an object with these properties. */
 function nameFields(jsonSchema: Record<string, unknown>): void {
   const { propertyNames, additionalProperties, required } = jsonSchema;
   if (!isSchema(propertyNames) || !Array.isArray(propertyNames.enum) || required === undefined) return;
@@ -22,7 +22,7 @@ function nameFields(jsonSchema: Record<string, unknown>): void {
   delete jsonSchema.propertyNames;
 }
 
-/** Leaves out what only zod needs: patterns of named formats, and the bounds of every safe integer. */
+/** Removes what only zod needs: patterns of named formats, and the bounds of safe integers. */
 function simplify({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void {
   if (namedFormats.includes(jsonSchema.format)) delete jsonSchema.pattern;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -30,42 +30,42 @@ function simplify({ jsonSchema }: { jsonSchema: Record<string, unknown> }): void
   nameFields(jsonSchema);
 }
 
-/** Collects the schemas that are named while others are translated. */
+/** Translates schemas, and collects the named ones among them. */
 export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** `schema` as JSON Schema: as it is sent (`input`) or as it is answered (`output`). */
+  /** `schema` as JSON Schema, for requests (`input`) or responses (`output`). */
   translate(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const translated = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: simplify });
     // References into the schema itself become references into the document.
     const moved: unknown = JSON.parse(JSON.stringify(translated), (key, value) =>
       key === '$ref' && typeof value === 'string' ? value.replace(DEFINITIONS, COMPONENTS) : value,
     );
-    if (!isSchema(moved)) throw new Error('A schema became something else.');
+    if (!isSchema(moved)) throw new Error('The translation of a schema is not an object.');
     const { $schema: _, $defs = {}, id, ...root } = moved;
     if (isSchema($defs)) for (const [name, definition] of Object.entries($defs)) this.#add(name, definition);
     if (typeof id !== 'string') return root;
-    // Newer versions of zod leave a named root where it is.
+    // Newer versions of zod do not move a named root to $defs.
     this.#add(id, root);
     return { $ref: `${COMPONENTS}${id}` };
   }
 
   #add(name: string, definition: unknown): void {
-    if (name.startsWith('__')) throw new Error('A schema that holds itself needs an id in its meta.');
-    if (!isSchema(definition)) throw new Error(`The schema ${name} became something else.`);
+    if (name.startsWith('__')) throw new Error('A recursive schema needs an id in its meta.');
+    if (!isSchema(definition)) throw new Error(`The translation of the schema ${name} is not an object.`);
     const { id: _, ...schema } = definition;
     const known = this.schemas[name];
     if (known !== undefined && !isDeepStrictEqual(known, schema)) throw new Error(`Two schemas are called ${name}.`);
     this.schemas[name] = schema;
   }
 
-  /** What a reference leads to; other schemas are returned as they are. */
+  /** The target of a reference; other schemas are returned unchanged. */
   #resolve(schema: JsonSchema): JsonSchema {
     const { $ref } = schema;
     return typeof $ref === 'string' ? (this.schemas[$ref.slice(COMPONENTS.length)] ?? {}) : schema;
   }
 
-  /** A value that fits a schema: its example, else one made of its parts. Fields that may be missing are. */
+  /** A value that fits a schema: its example, or one composed of its parts without optional fields. */
   exampleOf(given: JsonSchema): unknown {
     const schema = this.#resolve(given);
     if (Array.isArray(schema.examples)) return schema.examples[0];

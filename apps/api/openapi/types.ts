@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that ours has; https://spec.openapis.org/oas/v3.1.1.html names them so. */
+/** The parts of OpenAPI 3.1 that our document uses, named as in https://spec.openapis.org/oas/v3.1.1.html. */
 
 /** JSON Schema 2020-12, which OpenAPI 3.1 takes as it is. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ export interface Parameter {
 
 export interface Header {
   description: string;
-  /** Whether every answer that names it has it. */
+  /** Whether every response that lists this header has it. */
   required?: boolean;
   schema: JsonSchema;
 }
@@ -38,7 +38,7 @@ export interface Operation {
   tags: string[];
   summary: string;
   description?: string;
-  /** Empty for what is public. */
+  /** Empty for a public operation. */
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, MediaType> };
@@ -54,6 +54,8 @@ export interface OpenApiDocument {
   security: Record<string, string[]>[];
   tags: { name: string; description: string }[];
   paths: Record<string, PathItem>;
+  /** Requests that the service sends. */
+  webhooks: Record<string, PathItem>;
   components: {
     securitySchemes: Record<string, JsonSchema>;
     headers: Record<string, Header>;

@@ -1,4 +1,6 @@
-/** Every procedure of the service. `AppRouter` is what typed clients know. */
+/** All procedures of the service. `AppRouter` is the type for clients. */
+export type { Postback } from '../../../contract/postback.ts';
+
 import { router } from '../trpc.ts';
 import { apiKeysRouter } from './api-keys/index.ts';
 import { artifactsRouter } from './artifacts/index.ts';

@@ -1,7 +1,6 @@
 /**
- * Where the binary of a server comes from that npm does not carry: PATH, the user's cache, the release archive whose
- * SHA-256 stands in tools/<name>/archives.json, a build by Go from tools/<name>; in this order. Whoever has the server's
- * address set asks for no binary at all.
+ * Binaries of servers that are not on npm. Sources, in this order: PATH, the user's cache, the release archive that
+ * tools/<name>/archives.json pins by SHA-256, a Go build of tools/<name>. A server whose address is set needs none.
  */
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
@@ -16,16 +15,16 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { isAlive } from '../servers/process.ts';
 import { errorCode, errorText } from './error-parts.ts';
-import { answersVersion, findExecutable, isExecutable } from './executable.ts';
-import { elapsed, findGo, goBuild, neededGo } from './go-build.ts';
+import { findExecutable, isExecutable, runsVersion } from './executable.ts';
+import { elapsed, findGo, goBuild, requiredGo } from './go-build.ts';
 import { userCache } from './user-cache.ts';
 
 const run = promisify(execFile);
 
 const TOOLS_FOLDER = fileURLToPath(new URL('../../../tools', import.meta.url));
-/** Until the site of an archive answers; after that, a download takes as long as it takes. */
-const CONNECT_LIMIT_MS = 5_000;
-/** Begins the names of files and folders beside a cached binary that are no binary yet. */
+/** Timeout of the response headers of a download; its body has none. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Prefix of unfinished files and folders beside a cached binary. */
 const UNFINISHED = 'unfinished-';
 const LOCK_TOUCH_MS = 5000;
 const LOCK_STALE_MS = 30_000;
@@ -52,17 +51,17 @@ export type ToolName = keyof typeof tools;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface FindBinaryOptions {
-  /** Told what takes long and why, and how far it is. */
+  /** Receives progress messages of downloads and builds. */
   report: (line: string) => void;
-  /** PATH, HOME and XDG_CACHE_HOME are looked at; the whole of it reaches `go build`. Default: that of the process. */
+  /** PATH, HOME and XDG_CACHE_HOME are read; `go build` receives all of it. Default: process.env. */
   environment?: Environment;
-  /** Ends a build or a download that nobody waits for any more. */
+  /** Aborts a build or download. */
   signal?: AbortSignal | undefined;
-  /** The archives to choose from instead of those in tools/; for tests. */
+  /** Replaces the archives of tools/<name>/archives.json; for tests. */
   archives?: Archives;
 }
 
-/** Release archives by platform, named as Node does (`linux-x64`). Each holds the binary beside the rest, as a .tar.gz. */
+/** Release archives (.tar.gz that contain the binary) by Node's platform and architecture (`linux-x64`). */
 const archivesSchema = z.record(
   z.string(),
   z.strictObject({ url: z.url(), sha256: z.string().regex(/^[0-9a-f]{64}$/) }),
@@ -79,7 +78,7 @@ interface Pinned {
   package: string;
 }
 
-/** Reads from tools/<name>/go.mod which version is pinned, and which package its `tool` line names. */
+/** Reads the pinned version and the package of the `tool` line from tools/<name>/go.mod. */
 export async function pinnedVersion(name: ToolName): Promise<Pinned> {
   const file = join(TOOLS_FOLDER, name, 'go.mod');
   const text = await readFile(file, 'utf8');
@@ -90,16 +89,16 @@ export async function pinnedVersion(name: ToolName): Promise<Pinned> {
   return { version, package: goPackage };
 }
 
-/** The place in the user's cache for one version of a binary, whether it is there or not. */
+/** Returns the path of one version of a binary in the user's cache; it may not exist. */
 export function cachePath(name: ToolName, version: string, environment: Environment): string {
   return join(userCache(environment), `${name}-${version}`, name);
 }
 
-/** The pinned archive for this platform, or undefined: one that nobody has vouched for is not downloaded. */
+/** Returns the pinned archive for this platform, if any; an archive without a pinned SHA-256 is never downloaded. */
 async function pinnedArchive(name: ToolName, { archives }: FindBinaryOptions): Promise<Archives[string] | undefined> {
   const file = join(TOOLS_FOLDER, name, 'archives.json');
-  const known = archives ?? archivesSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-  return known[`${process.platform}-${process.arch}`];
+  const pinned = archives ?? archivesSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  return pinned[`${process.platform}-${process.arch}`];
 }
 
 async function download(
@@ -111,16 +110,16 @@ async function download(
   const started = Date.now();
   options.report(`Downloading ${tools[name].title} from ${url}.`);
   const connecting = new AbortController();
-  const limit = setTimeout(
-    () => connecting.abort(new Error(`no answer within ${CONNECT_LIMIT_MS / 1000} s`)),
-    CONNECT_LIMIT_MS,
+  const timeout = setTimeout(
+    () => connecting.abort(new Error(`no response within ${CONNECT_TIMEOUT_MS / 1000} s`)),
+    CONNECT_TIMEOUT_MS,
   );
   const signals = [connecting.signal, ...(options.signal === undefined ? [] : [options.signal])];
   const folder = await mkdtemp(join(dirname(target), UNFINISHED));
   try {
     const response = await fetch(url, { signal: AbortSignal.any(signals) });
-    clearTimeout(limit);
-    if (!response.ok || response.body === null) throw new Error(`${url} answered ${response.status}`);
+    clearTimeout(timeout);
+    if (!response.ok || response.body === null) throw new Error(`${url} returned status ${response.status}`);
     const archive = join(folder, 'archive.tar.gz');
     const hash = createHash('sha256');
     await pipeline(
@@ -133,28 +132,28 @@ async function download(
       },
       createWriteStream(archive),
     );
-    const found = hash.digest('hex');
-    if (found !== sha256) throw new Error(`${url} has the SHA-256 ${found} instead of ${sha256}`);
+    const actual = hash.digest('hex');
+    if (actual !== sha256) throw new Error(`${url} has the SHA-256 ${actual} instead of ${sha256}`);
     await run('tar', ['-xzf', archive, '-C', folder, name]);
     const binary = join(folder, name);
     await chmod(binary, 0o755);
-    if (!(await answersVersion(binary))) throw new Error('what was downloaded does not run on this machine');
+    if (!(await runsVersion(binary))) throw new Error('the downloaded binary does not run on this machine');
     await rename(binary, target);
   } finally {
-    clearTimeout(limit);
+    clearTimeout(timeout);
     await rm(folder, { recursive: true, force: true });
   }
   options.report(`Downloaded ${tools[name].title} in ${elapsed(started)}.`);
 }
 
-/** Whether the process that wrote `lock` is gone, or too stuck to touch it. */
+/** Whether the process that wrote `lock` is dead, or has not touched it for LOCK_STALE_MS. */
 async function isStale(lock: string): Promise<boolean> {
-  const [held, text] = await Promise.all([stat(lock), readFile(lock, 'utf8')]).catch(() => []);
-  if (held === undefined || text === undefined) return false;
-  return !isAlive(Number(text)) || Date.now() - held.mtimeMs > LOCK_STALE_MS;
+  const [status, text] = await Promise.all([stat(lock), readFile(lock, 'utf8')]).catch(() => []);
+  if (status === undefined || text === undefined) return false;
+  return !isAlive(Number(text)) || Date.now() - status.mtimeMs > LOCK_STALE_MS;
 }
 
-/** Takes `lock` for this process and returns what gives it back, or undefined while another has it. */
+/** Acquires `lock` for this process and returns its release function, or undefined while another process has it. */
 async function tryLock(lock: string): Promise<(() => Promise<void>) | undefined> {
   try {
     await writeFile(lock, String(process.pid), { flag: 'wx' });
@@ -170,18 +169,18 @@ async function tryLock(lock: string): Promise<(() => Promise<void>) | undefined>
   };
 }
 
-/** Downloads or builds the binary to `cached`, and returns why each way that was tried led nowhere. */
-async function make(
+/** Downloads or builds the binary to `cached`. Returns the reasons of failure; empty on success. */
+async function install(
   name: ToolName,
   pinned: Pinned,
   cached: string,
-  why: string,
+  reason: string,
   options: FindBinaryOptions & { environment: Environment },
 ): Promise<string[]> {
   const tool = tools[name];
   const { report, environment, signal } = options;
   const folder = dirname(cached);
-  // What a killed process left. We have the lock, so nobody works on these.
+  // Leftovers of a killed process; we have the lock, so no other process uses them.
   for (const entry of await readdir(folder)) {
     if (entry.startsWith(UNFINISHED)) await rm(join(folder, entry), { recursive: true, force: true });
   }
@@ -199,10 +198,10 @@ async function make(
       failures.push(`the download failed (${errorText(error)})`);
     }
   }
-  const { go, reason } = await findGo(environment);
-  if (go === undefined) return [...failures, reason];
+  const { go, reason: noGo } = await findGo(environment);
+  if (go === undefined) return [...failures, noGo];
   try {
-    report(`Building ${tool.title} once (${tool.duration}), because ${[why, ...failures].join(' and ')}.`);
+    report(`Building ${tool.title} once (${tool.duration}), because ${[reason, ...failures].join(' and ')}.`);
     const source = { title: tool.title, package: pinned.package, folder: join(TOOLS_FOLDER, name) };
     await goBuild({ ...source, go, target: unfinished, environment, report, signal });
     await rename(unfinished, cached);
@@ -215,14 +214,14 @@ async function make(
 }
 
 /**
- * Returns the absolute path of a binary of the server, downloading or building it once where it must. Of several
- * processes that need it at once, one makes it and the others wait.
- * @throws BinaryMissingError naming what was tried, what to install and which address to set instead.
+ * Returns the absolute path of a server's binary; downloads or builds it once if necessary. Of several concurrent
+ * processes, one does that and the others wait.
+ * @throws BinaryMissingError with the reasons, what to install, and which address to set instead.
  */
 export async function findBinary(name: ToolName, options: FindBinaryOptions): Promise<string> {
   const environment = options.environment ?? process.env;
   const installed = await findExecutable(name, environment.PATH);
-  if (installed !== undefined && (await answersVersion(installed))) return installed;
+  if (installed !== undefined && (await runsVersion(installed))) return installed;
   const reasons = [installed === undefined ? 'none is on PATH' : `${installed} --version fails`];
 
   const pinned = await pinnedVersion(name);
@@ -233,16 +232,16 @@ export async function findBinary(name: ToolName, options: FindBinaryOptions): Pr
   while (!(await isExecutable(cached))) {
     const unlock = await tryLock(lock);
     if (unlock === undefined) {
-      if (!waited) options.report(`Waiting for another process that makes ${cached}.`);
+      if (!waited) options.report(`Waiting for another process that downloads or builds ${cached}.`);
       waited = true;
       await delay(250, undefined, { signal: options.signal });
       continue;
     }
     try {
-      // Another process may have finished between the look and the lock.
+      // Another process may have finished between the check and the lock.
       if (await isExecutable(cached)) break;
       reasons.push(`there is no ${cached}`);
-      reasons.push(...(await make(name, pinned, cached, reasons.join(' and '), { ...options, environment })));
+      reasons.push(...(await install(name, pinned, cached, reasons.join(' and '), { ...options, environment })));
     } finally {
       await unlock();
     }
@@ -255,6 +254,6 @@ function missing(name: ToolName, reasons: readonly string[]): BinaryMissingError
   const { title, install, setting } = tools[name];
   return new BinaryMissingError(
     `There is no binary of ${title}: ${reasons.join(', ')}. ` +
-      `Install ${neededGo} or newer, or ${install}, or set ${setting} to a server that runs.`,
+      `Install ${requiredGo} or newer, or ${install}, or set ${setting} to a server that runs.`,
   );
 }

@@ -16,7 +16,7 @@ export async function isExecutable(path: string): Promise<boolean> {
   );
 }
 
-/** The first `command` in the folders of `path`, a PATH variable. Relative folders in it are passed over. */
+/** Returns the first executable `command` in the absolute folders of `path`, a PATH variable; ignores relative ones. */
 export async function findExecutable(command: string, path: string | undefined): Promise<string | undefined> {
   for (const folder of (path ?? '').split(delimiter)) {
     if (!isAbsolute(folder)) continue;
@@ -26,8 +26,8 @@ export async function findExecutable(command: string, path: string | undefined):
   return undefined;
 }
 
-/** Whether the program runs on this machine at all: of this architecture, and not a broken link or wrapper. */
-export async function answersVersion(path: string): Promise<boolean> {
+/** Whether `--version` succeeds, so that the program is of this architecture and no broken wrapper. */
+export async function runsVersion(path: string): Promise<boolean> {
   return run(path, ['--version'], { timeout: 10_000 }).then(
     () => true,
     () => false,

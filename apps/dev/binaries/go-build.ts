@@ -6,17 +6,17 @@ import { findExecutable, isExecutable } from './executable.ts';
 
 const run = promisify(execFile);
 
-/** What tools/<name>/go.mod ask for; older ones would fetch a whole toolchain on their own. */
+/** Version that tools/<name>/go.mod require; an older Go would download a whole toolchain. */
 const GO_MAJOR = 1;
 const GO_MINOR = 26;
-export const neededGo = `Go ${GO_MAJOR}.${GO_MINOR}`;
+export const requiredGo = `Go ${GO_MAJOR}.${GO_MINOR}`;
 
 const STANDARD_GO = '/usr/local/go/bin/go';
 const PROGRESS_MS = 5000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The `go` command to build with, or the reason why there is none. */
+/** Returns the path of a `go` command of the required version, or the reason why there is none. */
 export async function findGo(
   environment: Environment,
   standard = STANDARD_GO,
@@ -24,18 +24,18 @@ export async function findGo(
   const found = await findExecutable('go', environment.PATH);
   const go = found ?? ((await isExecutable(standard)) ? standard : undefined);
   if (go === undefined) return { reason: 'there is no Go on this machine' };
-  // "local" keeps it from fetching a newer toolchain just to say its version.
+  // "local" prevents the download of a newer toolchain just to print the version.
   const env = { ...environment, GOTOOLCHAIN: 'local' };
-  const answer = await run(go, ['env', 'GOVERSION'], { env, cwd: '/' }).catch(() => undefined);
-  const version = /^go(\d+)\.(\d+)/.exec(answer?.stdout ?? '');
-  if (version === null) return { reason: `${go} does not say its version` };
+  const result = await run(go, ['env', 'GOVERSION'], { env, cwd: '/' }).catch(() => undefined);
+  const version = /^go(\d+)\.(\d+)/.exec(result?.stdout ?? '');
+  if (version === null) return { reason: `the version of ${go} is unknown` };
   const major = Number(version[1]);
   const minor = Number(version[2]);
   const isRecent = major === GO_MAJOR ? minor >= GO_MINOR : major > GO_MAJOR;
-  return isRecent ? { go } : { reason: `${go} is Go ${major}.${minor}, and ${neededGo} is needed` };
+  return isRecent ? { go } : { reason: `${go} is Go ${major}.${minor}, and ${requiredGo} is needed` };
 }
 
-/** Seconds or minutes since `start`, a time in milliseconds, for people. */
+/** Returns the time since `start` (ms since 1970) as text: `12 s` or `3 min 5 s`. */
 export function elapsed(start: number): string {
   const seconds = Math.round((Date.now() - start) / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
@@ -43,13 +43,13 @@ export function elapsed(start: number): string {
 
 export interface GoBuild {
   go: string;
-  /** What is built, for people. */
+  /** Name of the program, for messages. */
   title: string;
   /** The Go package of the program. */
   package: string;
   /** The folder whose go.mod pins it. */
   folder: string;
-  /** Where the binary goes. */
+  /** Path of the binary. */
   target: string;
   environment: Environment;
   report: (line: string) => void;
@@ -57,8 +57,8 @@ export interface GoBuild {
 }
 
 /**
- * Runs `go build`, reporting every few seconds how far it is.
- * @throws Error with the end of its output.
+ * Runs `go build` and reports progress every 5 s.
+ * @throws Error with the last lines of its output.
  */
 export async function goBuild(options: GoBuild): Promise<void> {
   const started = Date.now();
@@ -74,7 +74,7 @@ export async function goBuild(options: GoBuild): Promise<void> {
       ...(options.signal === undefined ? {} : { signal: options.signal }),
     },
   );
-  // With -v, go names each package as it compiles it; a package path has no spaces, a message does.
+  // With -v, go prints each package that it compiles. A package path has no spaces, a message does.
   createInterface({ input: child.stderr }).on('line', (line) => {
     output.push(line);
     if (output.length > 20) output.shift();

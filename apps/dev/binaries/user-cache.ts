@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-/** The folder of this project in the user's cache (XDG base directories), whether it is there or not. */
+/** Returns this project's folder in the user's cache (XDG base directories); it may not exist. */
 export function userCache({ XDG_CACHE_HOME: xdg, HOME: home }: Readonly<Record<string, string | undefined>>): string {
   // The XDG specification: a relative path counts as unset.
   const base =

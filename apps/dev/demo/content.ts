@@ -1,6 +1,6 @@
-/** What the demo puts into the space, and the sentences by which it is found again. */
+/** Sources of the demo, and the sentences that the scenario looks for in their results. */
 
-/** Of handbook.pdf. */
+/** Part of handbook.pdf. */
 export const pdfSentence = 'A release is announced two working days before it goes out.';
 export const articleSentence = 'A rollback restores the last version that passed its checks.';
 export const navigationText = 'Subscribe to our newsletter';

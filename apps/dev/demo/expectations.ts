@@ -1,28 +1,28 @@
-/** What the demo expects of the service, checked one after another; a failed one does not hide the later ones. */
+/** Checks of the demo, run one after another; a failed one does not stop the later ones. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { styleText } from 'node:util';
 
 export class Expectations {
-  readonly #outcomes: { text: string; failure: string | null }[] = [];
+  readonly #results: { text: string; failure: string | null }[] = [];
 
-  /** Expects what `text` says: that `check` does not throw. */
-  async hold(text: string, check: () => Promise<void>): Promise<void> {
+  /** Runs a check, described by `text`; it fails if `run` throws. */
+  async check(text: string, run: () => Promise<void>): Promise<void> {
     let failure: string | null = null;
     try {
-      await check();
+      await run();
     } catch (error) {
       failure = error instanceof Error ? error.message : String(error);
     }
-    this.#outcomes.push({ text, failure });
+    this.#results.push({ text, failure });
   }
 
-  get allHeld(): boolean {
-    return this.#outcomes.every(({ failure }) => failure === null);
+  get allPassed(): boolean {
+    return this.#results.every(({ failure }) => failure === null);
   }
 
-  /** A line for each expectation, with a check mark or a cross and the reason. */
+  /** Returns a line for each check: a check mark, or a cross with the reason on a second line. */
   lines(): string[] {
-    return this.#outcomes.flatMap(({ text, failure }) =>
+    return this.#results.flatMap(({ text, failure }) =>
       failure === null
         ? [`  ${styleText('green', '✓')} ${text}`]
         : [`  ${styleText('red', '✗')} ${text}`, `      ${failure}`],
@@ -30,18 +30,18 @@ export class Expectations {
   }
 }
 
-/** @throws Error with `message` unless `condition` holds. */
-export function demand(condition: boolean, message: string): asserts condition {
+/** @throws Error with `message` unless `condition` is true. */
+export function assertThat(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(message);
 }
 
-/** Asks until `look` returns something other than undefined. @throws Error saying `what` did not come about. */
-export async function until<T>(what: string, look: () => T | undefined, withinMs: number): Promise<T> {
+/** Polls `read` until it returns a defined value, which it returns. @throws Error that names `what` after `withinMs` */
+export async function until<T>(what: string, read: () => T | undefined, withinMs: number): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
-    const found = look();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s in vain: ${what}.`);
+    const value = read();
+    if (value !== undefined) return value;
+    if (Date.now() > deadline) throw new Error(`Timeout after ${withinMs / 1000} s: ${what}.`);
     await delay(20);
   }
 }

@@ -1,15 +1,15 @@
-/** The table of sources on the terminal: redrawn in place, or, where the output is no terminal, a line per change. */
+/** Table of sources, redrawn in place on a terminal; where the output is no terminal, one line per change. */
 import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Outputs } from '../../../client/index.ts';
 
-/** As lists show it. */
+/** A source as in the list. */
 export type Source = Outputs['sources']['list']['data'][number];
 
 const columns = ['name', 'type', 'status', 'gen', 'stage', 'postback'] as const;
 type Row = Record<(typeof columns)[number], string>;
 
 const DASH = '-';
-/** With it, a line has less than 80 characters. */
+/** Keeps a line of the table below 80 characters. */
 const MAX_NAME_CHARACTERS = 25;
 const colours = { COMPLETED: 'green', FAILED: 'red', CANCELED: 'yellow', PROCESSING: 'cyan' } as const;
 
@@ -31,19 +31,19 @@ function colourOf(status: string): 'green' | 'red' | 'yellow' | 'cyan' | 'none' 
 
 export class Screen {
   readonly #stream = process.stdout;
-  readonly #begun = Date.now();
-  readonly #seen = new Map<string, string>();
+  readonly #startedAt = Date.now();
+  readonly #lastLines = new Map<string, string>();
   #rows: Row[] = [];
   #drawnLines = 0;
 
-  /** A line above the table. */
+  /** Prints a line above the table. */
   say(line: string): void {
     this.#erase();
     this.#stream.write(`${line}\n`);
     this.#draw();
   }
 
-  /** The sources in the order of their creation. */
+  /** Shows the sources in the given order. */
   show(sources: readonly Source[]): void {
     this.#rows = sources.map(rowOf);
     if (this.#stream.isTTY) {
@@ -56,13 +56,13 @@ export class Screen {
       if (row === undefined) return;
       const { name, type, status, stage, postback } = row;
       const line = `${name} (${type}): ${status}, generation ${row.gen}, stage ${stage}, postback ${postback}`;
-      if (this.#seen.get(source.id) === line) return;
-      this.#seen.set(source.id, line);
-      this.#stream.write(`  ${((Date.now() - this.#begun) / 1000).toFixed(1).padStart(5)} s  ${line}\n`);
+      if (this.#lastLines.get(source.id) === line) return;
+      this.#lastLines.set(source.id, line);
+      this.#stream.write(`  ${((Date.now() - this.#startedAt) / 1000).toFixed(1).padStart(5)} s  ${line}\n`);
     });
   }
 
-  /** Leaves the table as it stands; what is written later comes below it. */
+  /** Leaves the table in place; later lines are printed below it. */
   finish(): void {
     this.#drawnLines = 0;
     this.#rows = [];
@@ -70,7 +70,7 @@ export class Screen {
 
   #erase(): void {
     if (this.#drawnLines === 0) return;
-    // Up to the first line of the table, and erase to the end of the screen.
+    // Moves to the first line of the table and erases to the end of the screen.
     this.#stream.write(`\x1b[${this.#drawnLines}A\x1b[0J`);
     this.#drawnLines = 0;
   }

@@ -1,13 +1,13 @@
-/** What the demo's two processes tell each other. */
+/** Settings that the demo sends to its scenario process. */
 import { z } from 'zod';
 
-export const actSettingsSchema = z.object({
+export const scenarioSettingsSchema = z.object({
   apiUrl: z.url(),
   key: z.string(),
   temporalUiUrl: z.url().optional(),
-  /** Where the page and the receiver of postbacks listen on 127.0.0.1; the service is allowed to reach it. */
+  /** Port on 127.0.0.1 of the page and the postback receiver; EGRESS_ALLOW includes it. */
   port: z.int(),
-  /** Whether to stay, so that the page can be fetched again, until the parent goes. */
+  /** Whether to run until the parent disconnects, so that the page can be fetched again. */
   keep: z.boolean(),
 });
-export type ActSettings = z.infer<typeof actSettingsSchema>;
+export type ScenarioSettings = z.infer<typeof scenarioSettingsSchema>;

@@ -1,11 +1,11 @@
-/** The world outside the service: a page, a page that never answers, and a receiver of postbacks. */
+/** External server of the demo: a page, a page that never responds, and a postback receiver. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { articlePage } from './content.ts';
 
 export interface Postback {
-  /** Why the signature does not hold, or null where it does. */
-  refusal: string | null;
+  /** Why the signature is invalid; null if it is valid. */
+  signatureError: string | null;
   body: unknown;
 }
 
@@ -14,9 +14,9 @@ export interface Site {
   hangingUrl: string;
   postbackUrl: string;
   postbacks: readonly Postback[];
-  /** When a request for the hanging page arrived, and when its client went away, in milliseconds since the epoch. */
+  /** When a request for the hanging page arrived, and when its client disconnected, in ms since 1970. */
   hanging: { arrivedAt: number | null; abortedAt: number | null };
-  /** The secret that postbacks must be signed with. */
+  /** Sets the secret for the verification of postbacks. */
   setSecret(secret: string): void;
 }
 
@@ -36,17 +36,17 @@ export async function startSite(port: number): Promise<Site> {
   const hanging: Site['hanging'] = { arrivedAt: null, abortedAt: null };
   let webhook: Webhook | undefined;
 
-  /** The signature covers the body as it came: parsing it first would change its bytes. */
+  /** Verifies the raw body: the signature covers its exact bytes. */
   function verify(body: string, request: IncomingMessage): Postback {
     try {
-      if (webhook === undefined) throw new Error('it came before the secret was known');
-      return { refusal: null, body: webhook.verify(body, headersOf(request)) };
+      if (webhook === undefined) throw new Error('it arrived before the secret was known');
+      return { signatureError: null, body: webhook.verify(body, headersOf(request)) };
     } catch (error) {
-      return { refusal: error instanceof Error ? error.message : String(error), body: null };
+      return { signatureError: error instanceof Error ? error.message : String(error), body: null };
     }
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url === '/article') {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(articlePage);
     } else if (request.url === '/hanging') {
@@ -57,14 +57,14 @@ export async function startSite(port: number): Promise<Site> {
     } else if (request.url === '/postback' && request.method === 'POST') {
       const postback = verify(await readBody(request), request);
       postbacks.push(postback);
-      response.writeHead(postback.refusal === null ? 204 : 401).end();
+      response.writeHead(postback.signatureError === null ? 204 : 401).end();
     } else {
       response.writeHead(404).end();
     }
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    respond(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

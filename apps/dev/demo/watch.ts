@@ -1,12 +1,11 @@
-/** Follows all sources of a space with one request at a time. */
+/** Polls the sources of a space with one list request at a time. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '../../../client/index.ts';
 import { until } from './expectations.ts';
 import type { Screen, Source } from './screen.ts';
 
-/** Spares the budget of 100 requests a minute. */
 const POLL_MS = 250;
-const ENDS_WITHIN_MS = 45_000;
+const END_TIMEOUT_MS = 45_000;
 
 const finished: readonly string[] = ['COMPLETED', 'FAILED', 'CANCELED'];
 
@@ -16,39 +15,39 @@ export class Watch {
   readonly #screen: Screen;
   readonly #stopping = new AbortController();
   #sources: Source[] = [];
-  #following: Promise<void> | undefined;
+  #polling: Promise<void> | undefined;
   #failure: Error | undefined;
 
   constructor(api: Client, spaceId: string, screen: Screen) {
     this.#api = api;
     this.#spaceId = spaceId;
     this.#screen = screen;
-    this.#following = this.#follow();
+    this.#polling = this.#poll();
   }
 
-  async #follow(): Promise<void> {
+  async #poll(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
-      await this.look().catch((error: unknown) => {
+      await this.refresh().catch((error: unknown) => {
         this.#failure = error instanceof Error ? error : new Error(String(error));
       });
       await delay(POLL_MS, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
     }
   }
 
-  /** Reads the list now. */
-  async look(): Promise<void> {
+  /** Reads and shows the list now. */
+  async refresh(): Promise<void> {
     const { data } = await this.#api.sources.list.query({ spaceId: this.#spaceId });
-    // Lists begin with the newest.
+    // The list is sorted by newest first.
     this.#sources = data.toReversed();
     this.#screen.show(this.#sources);
   }
 
-  /** Waits until `condition` holds for the source as the list shows it, and returns that. */
-  async see(
+  /** Waits until `condition` is true for the source in the list, and returns the source. */
+  async waitFor(
     what: string,
     id: string,
     condition: (source: Source) => boolean,
-    withinMs = ENDS_WITHIN_MS,
+    withinMs = END_TIMEOUT_MS,
   ): Promise<Source> {
     return until(
       what,
@@ -60,12 +59,12 @@ export class Watch {
     );
   }
 
-  /** Waits until the source has ended a generation no older than `generation`. @throws Error when it is not COMPLETED. */
+  /** Waits until the source has ended `generation` or a newer one. @throws Error if it is not COMPLETED. */
   async complete(id: string, generation = 1): Promise<Source> {
-    const source = await this.see(
+    const source = await this.waitFor(
       `the source ends generation ${generation}`,
       id,
-      (seen) => seen.generation >= generation && finished.includes(seen.status),
+      (listed) => listed.generation >= generation && finished.includes(listed.status),
     );
     if (source.status === 'COMPLETED') return source;
     const { error } = source;
@@ -78,6 +77,6 @@ export class Watch {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#following;
+    await this.#polling;
   }
 }

@@ -1,4 +1,4 @@
-/** An SMTP server that delivers nothing: every mail it is given becomes a file that people and tests can read. */
+/** An SMTP server that delivers nothing: it stores each mail as a file. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
@@ -11,24 +11,24 @@ const UNFINISHED = '.unfinished';
 export interface MailOptions {
   dataFolder: string;
   port: number;
-  /** Larger mails are refused with 552. Default 10 MiB. */
+  /** Larger mails are rejected with 552. Default 10 MiB. */
   maxBytes?: number;
 }
 
 export interface RunningMail {
   /** `smtp://127.0.0.1:port`, without authentication and TLS. */
   url: string;
-  /** Holds each mail as `<time>-<id>.eml`, so that names sort by time of arrival. */
+  /** Contains each mail as `<time>-<id>.eml`, so that names sort by time of arrival. */
   folder: string;
   stop(): Promise<void>;
 }
 
 class MailTooLargeError extends Error {
-  /** RFC 5321: requested mail action aborted, exceeded storage allocation. smtp-server answers with it. */
+  /** RFC 5321: requested mail action aborted, exceeded storage allocation. smtp-server sends it. */
   readonly responseCode = 552;
 }
 
-/** Starts the server on 127.0.0.1 and returns once it listens. Mails of earlier starts stay. */
+/** Starts the server on 127.0.0.1 and returns when it listens. Mails of earlier starts stay. */
 export async function startMail(options: MailOptions): Promise<RunningMail> {
   const maxBytes = options.maxBytes ?? 10 * 1024 * 1024;
   const folder = join(options.dataFolder, 'mail');
@@ -37,14 +37,14 @@ export async function startMail(options: MailOptions): Promise<RunningMail> {
     if (name.endsWith(UNFINISHED)) await rm(join(folder, name));
   }
 
-  /** A reader of the folder never sees half a mail: it gets its name when it is whole. */
-  async function keepMail(stream: SMTPServerDataStream): Promise<string> {
+  /** Stores a mail atomically and returns its file name. */
+  async function storeMail(stream: SMTPServerDataStream): Promise<string> {
     const time = new Date().toISOString().replaceAll(/[-:.]/g, '');
     const name = `${time}-${randomBytes(6).toString('hex')}.eml`;
     const unfinished = join(folder, `${name}${UNFINISHED}`);
     try {
       await pipeline(stream, createWriteStream(unfinished, { mode: 0o600 }));
-      if (stream.sizeExceeded) throw new MailTooLargeError(`A mail may have ${maxBytes} bytes.`);
+      if (stream.sizeExceeded) throw new MailTooLargeError(`A mail may have at most ${maxBytes} bytes.`);
       await rename(unfinished, join(folder, name));
     } catch (error) {
       await rm(unfinished, { force: true });
@@ -55,7 +55,7 @@ export async function startMail(options: MailOptions): Promise<RunningMail> {
 
   const server = new SMTPServer({
     name: 'context-workspace',
-    banner: 'mails are kept as files',
+    banner: 'mails are stored as files',
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
@@ -63,8 +63,8 @@ export async function startMail(options: MailOptions): Promise<RunningMail> {
     // How long stop() waits for open connections before it closes them.
     closeTimeout: 1000,
     onData(stream, _session, callback) {
-      keepMail(stream).then(
-        (name) => callback(null, `kept as ${name}`),
+      storeMail(stream).then(
+        (name) => callback(null, `stored as ${name}`),
         (error: unknown) => callback(error instanceof Error ? error : new Error(String(error))),
       );
     },
@@ -76,7 +76,7 @@ export async function startMail(options: MailOptions): Promise<RunningMail> {
       resolve();
     });
   });
-  // A client that breaks off is its own matter; without a listener it would end the process.
+  // Errors of client connections are ignored; without a listener they would end the process.
   server.on('error', () => undefined);
 
   let stopping: Promise<void> | undefined;

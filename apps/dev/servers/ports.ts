@@ -22,8 +22,8 @@ function close(server: Server): Promise<void> {
 }
 
 /**
- * Where free ports are looked for: below what Linux (from 32,768) and macOS (from 49,152) hand out by themselves. A
- * port from that range may be taken by any outgoing connection between the look and the listening.
+ * Range of free ports: below the ephemeral ports of Linux (from 32,768) and macOS (from 49,152), which an outgoing
+ * connection may take between our check and the server's start.
  */
 const FIRST_PORT = 12_000;
 const LAST_PORT = 32_767;
@@ -40,14 +40,14 @@ async function listenAnywhere(): Promise<{ port: number; server: Server }> {
   }
 }
 
-/** `count` different ports that were free a moment ago: all are held before the first is let go. */
+/** Returns `count` different ports that were free: all are bound before the first is released. */
 export async function freePorts(count: number): Promise<number[]> {
-  const held = await Promise.all(Array.from({ length: count }, listenAnywhere));
-  await Promise.all(held.map(({ server }) => close(server)));
-  return held.map(({ port }) => port);
+  const bound = await Promise.all(Array.from({ length: count }, listenAnywhere));
+  await Promise.all(bound.map(({ server }) => close(server)));
+  return bound.map(({ port }) => port);
 }
 
-/** One port that was free a moment ago. */
+/** Returns a port that was free. */
 export async function freePort(): Promise<number> {
   const { port, server } = await listenAnywhere();
   await close(server);
@@ -55,9 +55,10 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Sees that `port` can be listened on. `setting` is the name under which people change it, `instead` what else they
- * may do ("set DATABASE_URL to use the server that is there").
- * @throws PortUnavailableError naming the port and the setting.
+ * Checks that `port` can be listened on.
+ * @param setting name of the setting for the port
+ * @param instead another remedy for the message, such as "set DATABASE_URL to use a server that runs"
+ * @throws PortUnavailableError that names port and setting.
  */
 export async function requirePort(port: number, setting: string, instead = ''): Promise<void> {
   try {
@@ -65,7 +66,7 @@ export async function requirePort(port: number, setting: string, instead = ''): 
   } catch (error) {
     const code = errorCode(error);
     const reason = code === 'EADDRINUSE' ? 'is in use' : `cannot be used (${code ?? errorText(error)})`;
-    const remedy = `End what listens there, or set ${setting} to another port${instead === '' ? '' : `, or ${instead}`}.`;
+    const remedy = `Stop that server, or set ${setting} to another port${instead === '' ? '' : `, or ${instead}`}.`;
     throw new PortUnavailableError(`Port ${port} of ${setting} ${reason}. ${remedy}`);
   }
 }

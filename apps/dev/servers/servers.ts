@@ -1,7 +1,7 @@
-/** The servers that the service needs, as far as they are not given: `npm start`, the demo, tests and benches. */
+/** Starts the servers that the service needs and that are not given, for `npm start`, demo, tests and benchmarks. */
 import { mkdir, realpath } from 'node:fs/promises';
 import { findBinary } from '../binaries/binary.ts';
-import { keptSecretsKey } from './kept-secret.ts';
+import { loadSecretsKey } from './kept-secret.ts';
 import { startMail } from './mail.ts';
 import { freePorts, requirePort } from './ports.ts';
 import { startPostgres } from './postgres.ts';
@@ -9,7 +9,7 @@ import { awaitPredecessor } from './process.ts';
 import { startStorage } from './storage.ts';
 import { startTemporal } from './temporal.ts';
 
-/** Each port that can be fixed: the setting that fixes it, and the one that makes it needless. */
+/** For each port its setting, and the setting of an address that makes the port unnecessary. */
 const portSettings = {
   postgres: { setting: 'POSTGRES_PORT', address: 'DATABASE_URL' },
   temporal: { setting: 'TEMPORAL_PORT', address: 'TEMPORAL_ADDRESS' },
@@ -20,7 +20,7 @@ const portSettings = {
 
 type PortName = keyof typeof portSettings;
 
-/** Addresses of servers that run elsewhere; what has one is not started. */
+/** Addresses of servers that run elsewhere; a server with an address is not started. */
 export interface GivenServers {
   DATABASE_URL?: string | undefined;
   TEMPORAL_ADDRESS?: string | undefined;
@@ -30,28 +30,28 @@ export interface GivenServers {
   S3_ACCESS_KEY_ID?: string | undefined;
   S3_SECRET_ACCESS_KEY?: string | undefined;
   SMTP_URL?: string | undefined;
-  /** Encrypts the secrets in the database; one of the data folder's own where none is given. */
+  /** Encrypts the secrets in the database. Default: the key of the data folder. */
   SECRETS_KEY?: string | undefined;
 }
 
 export interface StartServersOptions {
-  /** Made when missing. Servers of one folder run once at a time. */
+  /** Created if missing. Only one start at a time may use a folder. */
   dataFolder: string;
-  /** Whether the database and Temporal survive a crash of the machine; without it they are faster. */
+  /** Whether data of PostgreSQL and Temporal survives a crash of the machine; they are faster without. */
   durable: boolean;
   given?: GivenServers;
-  /** What is not named here gets a free port. */
+  /** Fixed ports; every other server gets a free port. */
   ports?: Partial<Record<PortName, number>>;
-  /** Without it, Temporal has no UI. Default true. */
+  /** Whether Temporal has a UI. Default true. */
   temporalUi?: boolean;
-  /** Told what takes long, and when a server ends by itself. */
+  /** Receives progress messages, and a message when a server ends unexpectedly. */
   report: (line: string) => void;
 }
 
 export interface RunningServers {
-  /** Environment for the service's processes: the addresses and keys of all servers, started or given, and SECRETS_KEY. */
+  /** Environment of the service's processes: addresses and keys of all servers, started or given, and SECRETS_KEY. */
   settings: Record<string, string>;
-  /** Ends in reverse order what was started. Idempotent. */
+  /** Stops the started servers in reverse order. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ function givenSettings(given: GivenServers): Record<'postgres' | 'temporal' | 's
   };
 }
 
-/** A port for each name: the fixed one, seen to be free, or any. */
+/** Returns a port for each server: the fixed one if it is free, or any free one. @throws PortUnavailableError */
 async function choosePorts(
   fixed: Partial<Record<PortName, number>>,
   wanted: readonly PortName[],
@@ -101,14 +101,14 @@ async function choosePorts(
 }
 
 /**
- * Starts what is not given, all at once, and returns when everything answers. What fails takes the others with it:
- * then everything that was started has ended before the error is thrown.
+ * Starts the servers that are not given, concurrently, and returns when all are ready. If one fails, the others are
+ * stopped before the error is thrown.
  */
 export async function startServers(options: StartServersOptions): Promise<RunningServers> {
   const { durable, report, temporalUi = true } = options;
   const given = givenSettings(options.given ?? {});
   await mkdir(options.dataFolder, { recursive: true, mode: 0o700 });
-  // One spelling, by which processes of an earlier start are recognised.
+  // The canonical path identifies processes of an earlier start.
   const dataFolder = await realpath(options.dataFolder);
   const processes = (['postgres', 'temporal', 'storage'] as const).filter((name) => given[name] === undefined);
   await Promise.all(processes.map((name) => awaitPredecessor(dataFolder, name)));
@@ -158,7 +158,7 @@ export async function startServers(options: StartServersOptions): Promise<Runnin
   const outcomes = await Promise.all(
     starts.map((start) =>
       start().catch((error: unknown) => {
-        // Those that fail later do so because of the signal.
+        // Later failures are caused by the signal.
         firstError ??= error;
         failed.abort();
         return undefined;
@@ -173,7 +173,7 @@ export async function startServers(options: StartServersOptions): Promise<Runnin
     for (const server of started.toReversed()) {
       await server.stop().catch((error: unknown) => errors.push(error));
     }
-    if (errors.length > 0) throw new AggregateError(errors, 'Not every server could be ended.');
+    if (errors.length > 0) throw new AggregateError(errors, 'Not every server could be stopped.');
   }
   function stop(): Promise<void> {
     stopping ??= stopAll();
@@ -185,7 +185,7 @@ export async function startServers(options: StartServersOptions): Promise<Runnin
     throw firstError;
   }
   const settings: Record<string, string> = {
-    SECRETS_KEY: options.given?.SECRETS_KEY ?? (await keptSecretsKey(dataFolder)),
+    SECRETS_KEY: options.given?.SECRETS_KEY ?? (await loadSecretsKey(dataFolder)),
   };
   for (const server of started) {
     for (const [name, value] of Object.entries(server.settings)) if (value !== undefined) settings[name] = value;

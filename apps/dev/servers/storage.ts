@@ -2,10 +2,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { keep, newSecret, readKept } from './kept-secret.ts';
+import { newSecret, readSecret, writeSecret } from './kept-secret.ts';
 import { ServerStartError, startProcess } from './process.ts';
 
-/** No bucket can have this name, so it hides none. */
+/** Not a valid bucket name, so it hides no bucket. */
 const HEALTH_PATH = '/_health';
 const REGION = 'us-east-1';
 
@@ -13,7 +13,7 @@ export interface StorageOptions {
   dataFolder: string;
   /** The versitygw binary. */
   binary: string;
-  /** Free, see requirePort. */
+  /** A free port, see requirePort. */
   port: number;
   report?: (line: string) => void;
 }
@@ -32,14 +32,14 @@ const keysSchema = z.object({ accessKeyId: z.string().min(1), secretAccessKey: z
 
 async function keysOf(folder: string): Promise<z.infer<typeof keysSchema>> {
   const file = join(folder, 'keys.json');
-  const kept = await readKept(file);
-  if (kept !== undefined) return keysSchema.parse(JSON.parse(kept));
+  const stored = await readSecret(file);
+  if (stored !== undefined) return keysSchema.parse(JSON.parse(stored));
   const keys = { accessKeyId: newSecret(), secretAccessKey: newSecret() };
-  await keep(file, JSON.stringify(keys));
+  await writeSecret(file, JSON.stringify(keys));
   return keys;
 }
 
-/** Starts the server and returns once it answers. Buckets, objects and keys lie under `<dataFolder>/storage`. */
+/** Starts the server and returns when it is ready. Buckets, objects and keys are in `<dataFolder>/storage`. */
 export async function startStorage(options: StorageOptions): Promise<RunningStorage> {
   const folder = join(options.dataFolder, 'storage');
   const buckets = join(folder, 'buckets');
@@ -66,7 +66,7 @@ export async function startStorage(options: StorageOptions): Promise<RunningStor
         ],
         ...['posix', ...metadata, buckets],
       ],
-      // Keys on the command line would be seen by every user of the machine.
+      // Not on the command line, where every user of the machine could read them.
       environment: { ROOT_ACCESS_KEY: keys.accessKeyId, ROOT_SECRET_KEY: keys.secretAccessKey },
       async ready() {
         const response = await fetch(`${endpoint}${HEALTH_PATH}`);
@@ -77,8 +77,8 @@ export async function startStorage(options: StorageOptions): Promise<RunningStor
     });
   }
 
-  /** Metadata go to extended attributes; where the file system has none (some tmpfs, NFS), to files beside. */
-  async function startWhereItCan() {
+  /** Stores metadata in extended attributes; where the file system has none (some tmpfs, NFS), in sidecar files. */
+  async function startWithMetadata() {
     try {
       return await start([]);
     } catch (error) {
@@ -88,6 +88,6 @@ export async function startStorage(options: StorageOptions): Promise<RunningStor
     }
   }
 
-  const server = await startWhereItCan();
+  const server = await startWithMetadata();
   return { pid: server.pid, endpoint, region: REGION, ...keys, stop: () => server.stop() };
 }

@@ -9,10 +9,10 @@ import { startProcess } from './process.ts';
 export const NAMESPACE = 'default';
 
 /**
- * Dynamic configuration; deploy/temporal/dynamicconfig.yaml says the same for docker-compose.yml. The first two lift
- * a default of 20 polls a second, which adds 50 ms to every task; without the third, retries under a second wait a
- * whole one; without the fifth, a fairnessKey is silently ignored, and with several partitions (4 by default) each of
- * them takes turns for itself, so that one in another partition still waits for dozens.
+ * Dynamic configuration; deploy/temporal/dynamicconfig.yaml has the same for docker-compose.yml. The first two raise a
+ * default of 20 polls a second, which adds 50 ms to every task. Without the third, retries under a second wait a whole
+ * second. Without the fifth, a fairnessKey is silently ignored. With several partitions (default 4) fairness holds only
+ * within each of them, so that a task in another partition still waits for dozens.
  */
 export const dynamicConfig = {
   'history.transferProcessorMaxPollRPS': 10_000,
@@ -28,13 +28,13 @@ export interface TemporalOptions {
   dataFolder: string;
   /** The Temporal CLI. */
   binary: string;
-  /** Free, see requirePort. */
+  /** A free port, see requirePort. */
   port: number;
-  /** Free too; without it the server runs without UI. */
+  /** A free port; undefined: no UI. */
   uiPort?: number | undefined;
-  /** Whether what it acknowledged survives a crash of the machine. Without it, writes are faster. */
+  /** Whether acknowledged writes survive a crash of the machine; writes are faster without. */
   durable: boolean;
-  /** Dynamic configuration beside our own; null: Temporal's defaults alone. */
+  /** Added to `dynamicConfig` above; null: Temporal's defaults only. */
   dynamicConfig?: Readonly<Record<string, unknown>> | null;
   report?: (line: string) => void;
 }
@@ -47,12 +47,12 @@ export interface RunningTemporal {
   stop(): Promise<void>;
 }
 
-/** A query that the server answers once the namespace and every search attribute are known where runs need them. */
+/** A visibility query that succeeds when the namespace and every search attribute exist. */
 const readyQuery = Object.keys(searchAttributes)
   .map((name) => `${name} IS NULL`)
   .join(' AND ');
 
-/** Starts the server and returns once it takes workflows with all search attributes. */
+/** Starts the server and returns when it accepts workflows with all search attributes. */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   const folder = join(options.dataFolder, 'temporal');
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -79,7 +79,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
         ]),
       ],
       async ready() {
-        // A gRPC channel that is refused once waits a second before it tries again.
+        // A gRPC channel waits a second after a refused connection.
         if (!(await isListening(options.port))) return false;
         await connection.withDeadline(Date.now() + 2000, () =>
           connection.workflowService.countWorkflowExecutions({ namespace: NAMESPACE, query: readyQuery }),

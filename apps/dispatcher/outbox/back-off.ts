@@ -1,60 +1,60 @@
-/** When commands that could not be sent are tried again, and when Temporal as a whole counts as away. */
+/** Retry delays of commands that could not be sent, and detection that Temporal as a whole is away. */
 
-/** So many commands that failed, and none that was sent in between: then Temporal counts as away. */
+/** Distinct commands that failed with none sent in between, after which Temporal counts as away. */
 const FAILING_WHEN_AWAY = 3;
-/** While Temporal is away, so that a full outbox does not hammer it. */
+/** Pause between sends while Temporal is away, so that a full outbox does not flood it. */
 const AWAY_PAUSE_SECONDS = 1;
-/** Of a command that fails while others are sent. */
-const MAX_SECONDS = 30;
+/** Longest retry delay of a command that fails while others are sent. */
+const MAX_DELAY_SECONDS = 30;
 
 export class BackOff {
-  /** Commands that failed since one was sent; no more of them than count. */
+  /** Ids of commands that failed since one was sent; at most FAILING_WHEN_AWAY. */
   readonly #failing = new Set<number>();
-  /** Also before the first command. */
-  #doubtful = true;
-  /** By `performance.now()`. */
+  /** Also true before the first command. */
+  #needsCheck = true;
+  /** A time of `performance.now()`. */
   #pausedUntil = 0;
 
-  /** Nothing at all can be sent. */
+  /** Whether Temporal counts as away: no command can be sent. */
   get isAway(): boolean {
     return this.#failing.size >= FAILING_WHEN_AWAY;
   }
 
-  /** Whether Temporal has to be asked if it is there before the next command is taken. */
-  get isDoubtful(): boolean {
-    return this.#doubtful || this.isAway;
+  /** Whether Temporal has to be checked before the next command is claimed. */
+  get needsCheck(): boolean {
+    return this.#needsCheck || this.isAway;
   }
 
-  /** Nothing is to be tried now. */
+  /** Whether nothing may be claimed or sent now. */
   get isPaused(): boolean {
     return performance.now() < this.#pausedUntil;
   }
 
-  /** Temporal was asked whether it is there. While it does not answer, there is a pause before each question. */
-  asked(answers: boolean): void {
-    this.#doubtful = !answers;
-    if (!answers) this.#pause();
+  /** Records the result of a check of Temporal. After a failed one there is a pause before the next. */
+  checked(isReachable: boolean): void {
+    this.#needsCheck = !isReachable;
+    if (!isReachable) this.#pause();
   }
 
-  /** A command was sent. */
+  /** Records that a command was sent. */
   sent(): void {
     this.#failing.clear();
-    this.#doubtful = false;
+    this.#needsCheck = false;
   }
 
-  /** Seconds until the next try of a command that Temporal refused so often for what it is. */
-  afterRefusals(refusals: number): number {
-    return Math.min(2 ** Math.min(refusals, 10), MAX_SECONDS);
+  /** Seconds until the next attempt of a command that Temporal itself has rejected `refusals` times. */
+  delayAfterRefusals(refusals: number): number {
+    return Math.min(2 ** Math.min(refusals, 10), MAX_DELAY_SECONDS);
   }
 
   /**
-   * Seconds until the next try of a command that met trouble, by how often it was tried. One that Temporal cannot take,
-   * such as that of a run whose shard is stuck, waits alone, however often it fails.
+   * Seconds until the next attempt of a command that failed by dependency trouble in its attempt number `attempts`. A
+   * single command that keeps failing, such as one for a run in a stuck shard, never makes Temporal count as away.
    */
-  afterTrouble(commandId: number, attempts: number): number {
-    this.#doubtful = true;
+  delayAfterTrouble(commandId: number, attempts: number): number {
+    this.#needsCheck = true;
     if (!this.isAway) this.#failing.add(commandId);
-    if (!this.isAway) return this.afterRefusals(attempts);
+    if (!this.isAway) return this.delayAfterRefusals(attempts);
     this.#pause();
     return AWAY_PAUSE_SECONDS;
   }

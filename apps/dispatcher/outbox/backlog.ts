@@ -1,23 +1,23 @@
-/** What waits, counted in the database whenever somebody reads the metrics. */
+/** Gauges of the backlog, counted in the database whenever the metrics are read. */
 import { Gauge } from 'prom-client';
 import type { Database } from '../../../db/orm.ts';
 import { type Backlog, readBacklog } from '../../../db/queries/outbox/backlog.ts';
 import type { Metrics } from '../../../platform/metrics.ts';
 
 const gauges: Record<keyof Backlog, { name: string; help: string }> = {
-  commands: { name: 'outbox_commands', help: 'Commands that Temporal has not taken yet.' },
-  oldestCommandSeconds: { name: 'outbox_oldest_seconds', help: 'Age of the oldest of them.' },
-  postbacks: { name: 'postbacks_pending', help: 'Postbacks that are still tried.' },
+  commands: { name: 'outbox_commands', help: 'Commands that were not sent to Temporal yet.' },
+  oldestCommandSeconds: { name: 'outbox_oldest_seconds', help: 'Age of the oldest command in the outbox.' },
+  postbacks: { name: 'postbacks_pending', help: 'Postbacks that are pending.' },
   latestAttemptSeconds: {
     name: 'postbacks_late_seconds',
-    help: 'By how much the next attempt of one is late at most.',
+    help: 'How late the most overdue delivery attempt is.',
   },
 };
 
-/** Has the metrics show the backlog; nothing of it while the database is away. */
+/** Adds the backlog to the metrics. The gauges have no value while the database is away. */
 export function exposeBacklog({ database, metrics }: { database: Database; metrics: Metrics }): void {
   let counting: Promise<Backlog | null> | undefined;
-  // All gauges of one reading ask once.
+  // The gauges of one scrape share one query.
   const count = () => {
     counting ??= readBacklog(database.pool)
       .catch(() => null)

@@ -1,4 +1,4 @@
-/** Carries commands from the outbox to Temporal: at once when one is written, and by a sweep for what was missed. */
+/** Sends commands from the outbox to Temporal: on each notification, and every DISPATCHER_SWEEP_SECONDS. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from '../../../contract/commands.ts';
@@ -7,7 +7,7 @@ import { refuseRun } from '../../../db/transitions/generations/refuse-run.ts';
 import {
   type ClaimedCommand,
   claimCommands,
-  holdsStarts,
+  hasDueStarts,
   postponeCommand,
   removeCommands,
 } from '../../../db/transitions/outbox/claim-commands.ts';
@@ -20,100 +20,102 @@ import { sendCommand } from './send-command.ts';
 import { WaitingRuns } from './waiting-runs.ts';
 
 const LEASE_SECONDS = 30;
-/** Refusals of a command itself before it is given up and its generation ends as `run_refused`. */
+/** Rejections of one command by Temporal itself after which its generation ends as `run_refused`. */
 const MAX_REFUSALS = 20;
-/** Interval between two looks at the runs of owners who have as many waiting as they may. */
-const LOOK_AT_WAITING_MS = 100;
-/** Between the beginnings of two claims, while nothing more was found than fitted into the first. */
-const CLAIM_PAUSE_MS = 20;
-/** Interval between two looks whether owners may have runs opened again. */
-const LOOK_AT_HELD_MS = 200;
+/** Interval between checks of owners that have reached DISPATCHER_OWNER_RUNS waiting runs. */
+const WAITING_RUNS_POLL_MS = 100;
+/** Shortest time between the starts of two claims, unless the first one was full. */
+const CLAIM_INTERVAL_MS = 20;
+/** Interval between claims while due commands wait for the open runs of their owners to end. */
+const HELD_STARTS_POLL_MS = 200;
 
 export interface Dispatcher {
-  /** Takes no more commands and waits for those under way. */
+  /** Claims no more commands and waits for those in flight. */
   stop(): Promise<void>;
 }
 
-/** What a log line names of a command. */
+/** Ids of a command for log lines. */
 function idsOf({ id, sourceId, spaceId, generation, artifactId, ticketId }: ClaimedCommand) {
   return { outboxId: id, sourceId, spaceId, generation, artifactId, ticketId };
 }
 
-/** Whether a command has a run begin a generation. */
+/** Whether a command starts a generation. */
 function isStart(command: ClaimedCommand): command is ClaimedCommand & { sourceId: string } {
-  return command.sourceId !== null && starts.has(command.command);
+  return command.sourceId !== null && startCommands.has(command.command);
 }
-const starts: ReadonlySet<Command> = new Set(['start', 'reprocess', 'refresh']);
+const startCommands: ReadonlySet<Command> = new Set(['start', 'reprocess', 'refresh']);
 
-/** Starts dispatching. Any number of dispatchers may run beside each other. */
+/** Starts dispatching. Any number of dispatchers may run concurrently. */
 export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   const { config, database, temporal, logger, metrics } = deps;
   const leaseToken = randomUUID();
-  const underWay = new Set<Promise<void>>();
-  let sent: number[] = [];
+  const inFlight = new Set<Promise<void>>();
+  /** Ids of commands that were sent and are not yet removed. */
+  let sentIds: number[] = [];
   let removal: Promise<boolean> | undefined;
   let pumping: Promise<void> | undefined;
-  let again = false;
-  /** When the last claim began, by `performance.now()`. */
+  let claimAgain = false;
+  /** Start of the last claim, a time of `performance.now()`. */
   let claimedAt = Number.NEGATIVE_INFINITY;
-  /** The last claim was as large as it might be, or there was no slot for one. */
-  let mayBeMore = false;
+  /** The last claim was full, or no slot was free for one. */
+  let mayHaveMore = false;
   const backOff = new BackOff();
   const waiting = new WaitingRuns(config.DISPATCHER_OWNER_RUNS);
-  const mostOpenRuns = { free: config.QUOTA_OPEN_RUNS_FREE, pro: config.QUOTA_OPEN_RUNS_PRO };
-  /** Set while commands are held back by the open runs of their owners. */
-  let heldBack: NodeJS.Timeout | undefined;
-  let lookAgain: NodeJS.Timeout | undefined;
+  const maxOpenRuns = { free: config.QUOTA_OPEN_RUNS_FREE, pro: config.QUOTA_OPEN_RUNS_PRO };
+  /** Set while due commands wait for the open runs of their owners to end. */
+  let heldStartsTimer: NodeJS.Timeout | undefined;
+  let waitingRunsTimer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  /** Looks at the runs of owners who have as many waiting as they may, until one of them may have more. */
-  function lookAtWaiting(): void {
-    lookAgain = undefined;
+  /** Polls the waiting runs of owners at their limit until one of them may have more. */
+  function pollWaitingRuns(): void {
+    waitingRunsTimer = undefined;
     waiting
       .refresh(database)
       .catch(() => false)
       .then((hasRoom) => {
         if (hasRoom) pump();
-        else awaitRoom();
+        else scheduleWaitingRunsPoll();
       });
   }
-  function awaitRoom(): void {
-    if (waiting.fullOwners.length > 0 && !stopped) lookAgain ??= setTimeout(lookAtWaiting, LOOK_AT_WAITING_MS);
+  function scheduleWaitingRunsPoll(): void {
+    if (waiting.fullOwners.length === 0 || stopped) return;
+    waitingRunsTimer ??= setTimeout(pollWaitingRuns, WAITING_RUNS_POLL_MS);
   }
 
-  /** Commands are due that may not be claimed: of owners whose runs have to end first, which nobody tells of. */
-  function lookAgainSoon(): void {
+  /** Due commands wait for the open runs of their owners to end. No notification reports that, so it is polled. */
+  function scheduleHeldStartsPoll(): void {
     if (stopped) return;
-    heldBack ??= setTimeout(() => {
-      heldBack = undefined;
+    heldStartsTimer ??= setTimeout(() => {
+      heldStartsTimer = undefined;
       pump();
-    }, LOOK_AT_HELD_MS);
+    }, HELD_STARTS_POLL_MS);
   }
 
-  /** Claims while there are commands and free slots; a call during that makes it go round once more. */
+  /** Claims while there are commands and free slots. A call while it runs adds one more claim. */
   function pump(): void {
-    again = true;
+    claimAgain = true;
     if (pumping || stopped) return;
     pumping = (async () => {
-      while (again && !stopped) {
-        again = false;
-        // One command is enough to find out whether Temporal takes any.
-        const most = backOff.isAway ? 1 : config.DISPATCHER_CONCURRENCY;
-        const free = most - underWay.size;
-        const wasFull = mayBeMore;
-        mayBeMore = free <= 0;
+      while (claimAgain && !stopped) {
+        claimAgain = false;
+        // One command is enough to find out whether Temporal accepts any.
+        const maxInFlight = backOff.isAway ? 1 : config.DISPATCHER_CONCURRENCY;
+        const free = maxInFlight - inFlight.size;
+        const wasFull = mayHaveMore;
+        mayHaveMore = free <= 0;
         if (free <= 0 || backOff.isPaused || !(await mayClaim())) break;
-        const pause = claimedAt + CLAIM_PAUSE_MS - performance.now();
+        const pause = claimedAt + CLAIM_INTERVAL_MS - performance.now();
         if (!wasFull && pause > 0) await sleep(pause);
         claimedAt = performance.now();
         const claimed = await claimCommands(database.pool, free, LEASE_SECONDS, leaseToken, {
           fullOwners: waiting.fullOwners,
-          mostOpenRuns,
+          maxOpenRuns,
         });
         for (const command of claimed) dispatch(command);
-        mayBeMore = claimed.length === free;
-        if (!mayBeMore && (await holdsStarts(database.pool))) lookAgainSoon();
-        again ||= mayBeMore;
+        mayHaveMore = claimed.length === free;
+        if (!mayHaveMore && (await hasDueStarts(database.pool))) scheduleHeldStartsPoll();
+        claimAgain ||= mayHaveMore;
       }
     })()
       .catch((error: unknown) => logger.warn({ event: 'dispatcher.claim_failed', err: error }))
@@ -122,66 +124,66 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       });
   }
 
-  /** While Temporal does not answer this dispatcher, it leaves the commands to others that may reach it. */
+  /** Whether this dispatcher reaches Temporal. While it does not, it leaves the commands to other dispatchers. */
   async function mayClaim(): Promise<boolean> {
-    if (!backOff.isDoubtful) return true;
+    if (!backOff.needsCheck) return true;
     try {
       await checkTemporal(temporal);
-      backOff.asked(true);
+      backOff.checked(true);
     } catch (error) {
       const trouble = dependencyTrouble(error);
       if (trouble !== null) reportTrouble(deps, trouble, error);
-      backOff.asked(false);
+      backOff.checked(false);
     }
     return !backOff.isPaused;
   }
 
   function dispatch(command: ClaimedCommand): void {
-    const work = deliver(command)
+    const work = sendAndRemove(command)
       .catch((error: unknown) => {
-        // The row stays leased and comes back by itself.
+        // The row can be claimed again when its lease expires.
         logger.warn({ event: 'command.unsettled', ...idsOf(command), err: error });
         return false;
       })
       .then((hasFollower) => {
-        underWay.delete(work);
-        awaitRoom();
-        if (mayBeMore || hasFollower) pump();
+        inFlight.delete(work);
+        scheduleWaitingRunsPoll();
+        if (mayHaveMore || hasFollower) pump();
       });
-    underWay.add(work);
+    inFlight.add(work);
   }
 
   /** Returns whether another command of the same subject waited for this one. */
-  async function deliver(command: ClaimedCommand): Promise<boolean> {
+  async function sendAndRemove(command: ClaimedCommand): Promise<boolean> {
     try {
       await sendCommand(temporal, config, command);
     } catch (error) {
-      await failed(command, error);
+      await handleFailure(command, error);
       return false;
     }
     backOff.sent();
     metrics.commandsSent.inc({ command: command.command, outcome: 'sent' });
     logger.debug({ event: 'command.sent', command: command.command, ...idsOf(command) });
-    sent.push(command.id);
+    sentIds.push(command.id);
     const hasFollower = await removeSent();
     if (isStart(command)) waiting.add(command.ownerId, command.sourceId);
     return hasFollower;
   }
 
-  /** Removes together what was sent while the removal before was under way. */
+  /** Removes the sent commands in one statement, those of concurrent calls included. */
   function removeSent(): Promise<boolean> {
     removal ??= (async () => {
       await Promise.resolve();
-      const ids = sent;
-      sent = [];
+      const ids = sentIds;
+      sentIds = [];
       removal = undefined;
       return removeCommands(database.pool, ids, leaseToken);
     })();
     return removal;
   }
 
-  /** Puts a command off that could not be sent, and gives up one that Temporal keeps refusing for what it is. */
-  async function failed(command: ClaimedCommand, error: unknown): Promise<void> {
+  /** Postpones a command that could not be sent; gives up one that Temporal itself rejected MAX_REFUSALS times. */
+  async function handleFailure(command: ClaimedCommand, error: unknown): Promise<void> {
     const trouble = dependencyTrouble(error);
     if (trouble !== null) reportTrouble(deps, trouble, error);
     const refused = trouble === null;
@@ -195,14 +197,16 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
       await refuseRun(database, config.PUBLIC_URL, command, leaseToken);
       return;
     }
-    const delaySeconds = refused ? backOff.afterRefusals(refusals) : backOff.afterTrouble(command.id, command.attempts);
+    const delaySeconds = refused
+      ? backOff.delayAfterRefusals(refusals)
+      : backOff.delayAfterTrouble(command.id, command.attempts);
     await postponeCommand(database.pool, command.id, leaseToken, { delaySeconds, refused, message });
   }
 
   exposeBacklog(deps);
   const listener = listen(config.DATABASE_URL, 'outbox', logger, pump);
   const sweep = setInterval(() => {
-    // Of owners who start little, too, what was begun has to be forgotten some time.
+    // Also forgets the runs of owners below their limit, which nothing else refreshes.
     waiting.refresh(database).catch(() => false);
     pump();
   }, config.DISPATCHER_SWEEP_SECONDS * 1_000);
@@ -212,11 +216,11 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     async stop() {
       stopped = true;
       clearInterval(sweep);
-      clearTimeout(lookAgain);
-      clearTimeout(heldBack);
+      clearTimeout(waitingRunsTimer);
+      clearTimeout(heldStartsTimer);
       await listener.close();
       await pumping;
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Hands a command of the outbox to Temporal. */
+/** Sends one command of the outbox to Temporal. */
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import {
   type ArtifactRound,
@@ -21,31 +21,32 @@ import type { Config } from '../../../platform/config.ts';
 import { withDeadline } from '../../../platform/temporal.ts';
 import { startOptions, summaryOf } from './start-options.ts';
 
-/** A run to be started, or to be told something where it is open. */
+/** A start of a run, or with `signal` a signal to it. */
 interface Call {
   workflow: string;
   workflowId: string;
-  /** What operators read of it. */
+  /** Of the run, shown in its summary. */
   kind: string;
-  /** Of an address; and the name of what it is about, which operators read in its place where the settings say so. */
+  /** Of the source's URL; shown in the summary unless TEMPORAL_SHOW_NAMES is set. */
   host?: string | undefined;
+  /** Of the source, space or artifact; shown in the summary where TEMPORAL_SHOW_NAMES is set. */
   name?: string | null;
   input: unknown;
   signal?: { name: string; payload: unknown };
 }
 
-/** The column that a command of its kind always has. */
-function given<T>(value: T | null, { id, command }: ClaimedCommand): T {
-  if (value === null) throw new Error(`The command ${id} (${command}) lacks what it is about.`);
+/** Returns a column that is never null for commands of this kind. @throws Error where it is */
+function required<T>(value: T | null, { id, command }: ClaimedCommand): T {
+  if (value === null) throw new Error(`The command ${id} (${command}) lacks a required column.`);
   return value;
 }
 
-/** Which run a command is for, and what it says to it. A purge never shows a name: its run outlives what it is about. */
+/** Returns the run and signal of a command. A purge has no name: its run outlives the source or space. */
 function callOf(command: ClaimedCommand): Call {
   switch (command.command) {
     case 'process': {
-      const artifactId = given(command.artifactId, command);
-      const input: ArtifactRound = { artifactId, round: given(command.round, command) };
+      const artifactId = required(command.artifactId, command);
+      const input: ArtifactRound = { artifactId, round: required(command.round, command) };
       const signal = { name: command.command, payload: { round: input.round } };
       return {
         workflow: artifactWorkflow,
@@ -57,7 +58,7 @@ function callOf(command: ClaimedCommand): Call {
       };
     }
     case 'send': {
-      const ticketId = given(command.ticketId, command);
+      const ticketId = required(command.ticketId, command);
       return {
         workflow: ticketWorkflow,
         workflowId: ticketWorkflowId(ticketId),
@@ -67,8 +68,8 @@ function callOf(command: ClaimedCommand): Call {
     }
     case 'cancel_sources': {
       const input: SpaceDeletion = {
-        spaceId: given(command.spaceId, command),
-        deletionId: given(command.deletionId, command),
+        spaceId: required(command.spaceId, command),
+        deletionId: required(command.deletionId, command),
       };
       const workflowId = spaceDeletionWorkflowId(input);
       return {
@@ -82,13 +83,13 @@ function callOf(command: ClaimedCommand): Call {
     case 'purge': {
       const input: PurgeSubject =
         command.sourceId === null
-          ? { of: 'space', id: given(command.spaceId, command) }
+          ? { of: 'space', id: required(command.spaceId, command) }
           : { of: 'source', id: command.sourceId };
       return { workflow: purgeWorkflow, workflowId: purgeWorkflowId(input), kind: `Purge of the ${input.of}`, input };
     }
     default: {
-      const sourceId = given(command.sourceId, command);
-      const generation = given(command.generation, command);
+      const sourceId = required(command.sourceId, command);
+      const generation = required(command.generation, command);
       const call = {
         workflow: sourceWorkflow,
         workflowId: sourceWorkflowId(sourceId),
@@ -107,8 +108,8 @@ function callOf(command: ClaimedCommand): Call {
 }
 
 /**
- * Hands a command to Temporal: a start, or a signal to the run, which is started where none is open. Any order and any
- * repetition of commands ends in a run that begins and finds what is true in the database.
+ * Sends a command to Temporal: a start, or a signal with start. Commands may arrive in any order and more than once,
+ * since each run reads the current state from the database.
  */
 export async function sendCommand(
   client: Client,
@@ -118,7 +119,7 @@ export async function sendCommand(
   const { workflow, workflowId, kind, host, name, input, signal } = callOf(command);
   const summary = summaryOf(kind, config.TEMPORAL_SHOW_NAMES ? name : host);
   const options = { ...startOptions(config.TEMPORAL_TASK_QUEUE, workflowId, summary, command), args: [input] };
-  if (command.endRunId !== null) await endRun(client, workflowId, command.endRunId);
+  if (command.endRunId !== null) await terminateRun(client, workflowId, command.endRunId);
   await withDeadline(client, async () => {
     if (signal === undefined) await client.workflow.start(workflow, options);
     else {
@@ -131,8 +132,8 @@ export async function sendCommand(
   });
 }
 
-/** Ends exactly the run that a repair replaces; a run that is gone is fine. */
-async function endRun(client: Client, workflowId: string, runId: string): Promise<void> {
+/** Terminates exactly the run that a repair replaces; a missing run is not an error. */
+async function terminateRun(client: Client, workflowId: string, runId: string): Promise<void> {
   try {
     await withDeadline(client, () =>
       client.workflow.getHandle(workflowId, runId).terminate('Replaced by a repair of the service'),

@@ -8,15 +8,15 @@ const keys = {
   SourceType: defineSearchAttributeKey('SourceType', 'KEYWORD'),
 };
 
-/** Temporal shows at most 200 bytes of a summary. */
+/** Returns the summary of a run, cut to 190 bytes of UTF-8: Temporal shows at most 200. */
 export function summaryOf(kind: string, about?: string | null): string {
   const text = new TextEncoder().encode(about == null ? kind : `${kind}: ${about}`);
   return new TextDecoder().decode(text.slice(0, 190)).replace(/\uFFFD+$/, '');
 }
 
 /**
- * How every run is started: an open one with the same id is used, a closed one may be followed by another; operators
- * find it by what it is about; and one owner's many do not hold up another's one.
+ * Options with which every run is started. An open run with the same id is used, a closed one is followed by another.
+ * The search attributes are for operators. The fairness key keeps one owner's many runs from delaying another's.
  */
 export function startOptions(taskQueue: string, workflowId: string, summary: string, command: ClaimedCommand) {
   const { ownerId, spaceId, sourceId, sourceType } = command;

@@ -1,59 +1,60 @@
-/** What the reconciler makes of a run that it has described. */
+/** Classification of a run that the reconciler has described. */
 import type { RecoveryCause } from '../../../contract/statuses.ts';
 import type { Config } from '../../../platform/config.ts';
 import type { OpenRun, Run } from './describe-run.ts';
 
-/** Why a run has to be replaced; null for one that goes on by itself. */
-export type Loss = 'missing' | 'closed' | 'failing' | 'idle' | null;
+/** Why a run has to be replaced; null for a healthy one. */
+export type LostReason = 'missing' | 'closed' | 'failing' | 'idle' | null;
 
 /**
- * A run is lost when there is none, when it is closed, when no worker gets on with its task, or when it is open and
- * nothing at all is pending in it. None of our workflows waits for anything but activities, so that last one never goes
- * on: it is what becomes of a run that a worker knows better than a Temporal that was put back to an older state.
+ * Returns why a run is lost: it is missing, closed, its workflow task keeps failing, or it is open with nothing pending
+ * ("idle"). Our workflows wait for activities only, so an idle run never continues. Runs become idle when Temporal is
+ * restored to an older state than a worker has cached.
  */
-export function lostReason(run: Run, { RECONCILER_TASK_FAILURES: mostFailures }: Config): Loss {
+export function lostReason(run: Run, { RECONCILER_TASK_FAILURES: maxTaskFailures }: Config): LostReason {
   if (run.state !== 'open') return run.state;
-  if (run.taskFailures >= mostFailures) return 'failing';
-  return !run.waits && !hasTrouble(run) && run.activities === 0 && run.deliveries === 0 ? 'idle' : null;
+  if (run.taskFailures >= maxTaskFailures) return 'failing';
+  return !run.isWaiting && !isFailing(run) && run.activities === 0 && run.deliveries === 0 ? 'idle' : null;
 }
 
-/** What may pass by itself, and is only given up when it lasts: a task or a write that fails. */
-function hasTrouble({ taskFailures, writeFails }: OpenRun): boolean {
-  return taskFailures > 0 || writeFails;
+/** Whether a workflow task or a write fails. That may pass by itself; it is repaired only when it lasts. */
+function isFailing({ taskFailures, hasFailingWrite }: OpenRun): boolean {
+  return taskFailures > 0 || hasFailingWrite;
 }
 
-/** Whether nothing is under way for the source but what keeps failing; noted from look to look. */
+/** Whether a run only fails and has nothing else pending. The reconciler stores since when. */
 export function isStuck(run: Run): boolean {
-  return run.state === 'open' && run.activities === 0 && hasTrouble(run);
+  return run.state === 'open' && run.activities === 0 && isFailing(run);
 }
 
-/** A reminder sends the command of the generation again. */
-export type SourceRunVerdict = { action: 'none' } | { action: 'remind' } | { action: 'replace'; cause: RecoveryCause };
+/** `remind` sends the command of the generation again. */
+export type SourceRunRepair = { action: 'none' } | { action: 'remind' } | { action: 'replace'; cause: RecoveryCause };
 
 const none = { action: 'none' } as const;
 const replace = (cause: RecoveryCause) => ({ action: 'replace', cause }) as const;
 
 /**
- * Judges the run of a source that has not ended by the generation of its row.
- * @param row `stuckSeconds`: for how long earlier looks have seen that it is stuck; `reminded`: it was told of the generation again.
+ * Returns the repair for the run of a source that has not ended.
+ * @param row of the source. `stuckSeconds`: for how long earlier checks have found the run stuck; null where they have
+ *   not. `reminded`: the command of the generation was sent again.
  */
 export function classifySourceRun(
   run: Run,
   row: { generation: number; stuckSeconds: number | null; reminded: boolean },
   config: Config,
-): SourceRunVerdict {
+): SourceRunRepair {
   const runGeneration = run.generation ?? 0;
-  // The run knows a generation that the database does not: that was restored from a backup.
+  // The run has a generation that the database lacks: the database was restored from a backup.
   if (runGeneration > row.generation) return replace('ahead');
-  const loss = lostReason(run, config);
-  if (loss !== null && loss !== 'idle') return replace(loss);
-  if (run.state !== 'open' || run.waits) return none;
+  const reason = lostReason(run, config);
+  if (reason !== null && reason !== 'idle') return replace(reason);
+  if (run.state !== 'open' || run.isWaiting) return none;
   if (isStuck(run)) {
     return (row.stuckSeconds ?? 0) >= config.RECONCILER_STUCK_SECONDS ? replace('stuck') : none;
   }
   const behind = runGeneration < row.generation;
   if (run.activities > 0) return behind ? { action: 'remind' } : none;
-  // Nothing is under way for the generation, whatever it still delivers, and no signal of it waits for a worker.
+  // The run has nothing pending for the generation, deliveries aside, and no signal that waits for a worker.
   if (behind) return row.reminded ? replace('behind') : { action: 'remind' };
   return replace('idle');
 }

@@ -6,20 +6,20 @@ import { withDeadline } from '../../../platform/temporal.ts';
 export interface OpenRun {
   state: 'open';
   runId: string;
-  /** The generation that a source's run shows; null before it began one, and for other runs. */
+  /** Search attribute Generation of a source's run; null before its first generation, and for other runs. */
   generation: number | null;
-  /** How often in a row a worker failed, or failed to answer, the workflow task that is pending. */
+  /** Failures and timeouts in a row of the pending workflow task. */
   taskFailures: number;
-  /** Its turn at a worker is still to come, or it was paused by an operator: nothing can be said of it. */
-  waits: boolean;
-  /** Postbacks that it is delivering, or whose next attempt it awaits. */
+  /** Its workflow task waits for a worker, or an operator paused it: it cannot be classified. */
+  isWaiting: boolean;
+  /** Pending activities that deliver a postback, those between two delivery attempts included. */
   deliveries: number;
-  /** Other activities: queued, running, in their back-off or waiting for the database; not a write that keeps failing. */
+  /** Other pending activities: queued, running, in back-off or waiting for the database; without failing writes. */
   activities: number;
-  /** The generation's begin or end keeps failing: these are tried without an end. */
-  writeFails: boolean;
-  /** It is reading or writing the database, after which it knows of every pending postback. */
-  synchronizes: boolean;
+  /** The activity that begins or finishes the generation keeps failing; its retries are unlimited. */
+  hasFailingWrite: boolean;
+  /** A pending activity reads or writes the database, after which the run knows every pending postback. */
+  isSynchronizing: boolean;
 }
 
 export type Run =
@@ -28,31 +28,41 @@ export type Run =
   | { state: 'missing'; runId: null; generation: null };
 
 const generationKey = defineSearchAttributeKey('Generation', 'INT');
-/** So many attempts of a write may fail before it counts as one that keeps failing. */
-const FEW_ATTEMPTS = 3;
+/** Failed attempts of a write beyond which it counts as failing. */
+const MAX_WRITE_ATTEMPTS = 3;
 const writes: ReadonlySet<string> = new Set([sourceActivities.begin, sourceActivities.finish]);
 
 function openRun({ status, runId, raw }: WorkflowExecutionDescription, generation: number | null): OpenRun {
   const { pendingWorkflowTask: task, pendingActivities } = raw;
   const taskFailures = Math.max(0, (task?.attempt ?? 1) - 1);
-  let [deliveries, activities, writeFails, synchronizes] = [0, 0, false, false];
+  let [deliveries, activities, hasFailingWrite, isSynchronizing] = [0, 0, false, false];
   for (const { activityType, attempt, lastFailure } of pendingActivities ?? []) {
     const name = activityType?.name ?? '';
     const isWrite = writes.has(name);
-    synchronizes ||= isWrite || name === sourceActivities.listPending || name === sourceActivities.stopDeliveries;
-    // A worker that cannot reach the database or the storage waits for them.
+    isSynchronizing ||= isWrite || name === sourceActivities.listPending || name === sourceActivities.stopDeliveries;
+    // The worker waits until database and storage are reachable.
     const waitsForDependency = lastFailure?.applicationFailureInfo?.type === dependencyFailure;
     if (name === sourceActivities.deliver) deliveries += 1;
-    else if (isWrite && Number(attempt ?? 1) > FEW_ATTEMPTS && !waitsForDependency) writeFails = true;
+    else if (isWrite && Number(attempt ?? 1) > MAX_WRITE_ATTEMPTS && !waitsForDependency) hasFailingWrite = true;
     else activities += 1;
   }
-  const waits = status.name === 'PAUSED' || (task != null && taskFailures === 0);
-  return { state: 'open', runId, generation, taskFailures, waits, deliveries, activities, writeFails, synchronizes };
+  const isWaiting = status.name === 'PAUSED' || (task != null && taskFailures === 0);
+  return {
+    state: 'open',
+    runId,
+    generation,
+    taskFailures,
+    isWaiting,
+    deliveries,
+    activities,
+    hasFailingWrite,
+    isSynchronizing,
+  };
 }
 
 /**
- * What Temporal itself says of the newest run with this workflow id. Visibility is never asked: it lags.
- * @throws any error but NotFound: when Temporal cannot be asked, nothing may be concluded.
+ * Describes the newest run with this workflow id. Uses DescribeWorkflowExecution, not visibility, which lags.
+ * @throws every error except NotFound: while Temporal cannot be reached, the state of the run is unknown.
  */
 export async function describeRun(client: Client, workflowId: string): Promise<Run> {
   try {

@@ -1,4 +1,4 @@
-/** What was deleted long enough ago is purged; a purge that has begun and whose run is lost is begun again. */
+/** Start of purges that are due, and repair of purges whose run is lost. */
 import { purgeWorkflowId } from '../../../contract/commands.ts';
 import { withBucketOwnership } from '../../../db/bucket-ownership.ts';
 import { claimStalledPurges } from '../../../db/transitions/reconciliation/claim-stalled.ts';
@@ -10,12 +10,12 @@ import { once, type Round, reconcileEach } from './reconcile-each.ts';
 
 const BATCH = 100;
 
-/** Starts the purges that are due, and sends the command again for those without a run; nothing while they are held. */
+/** Starts due purges and repairs lost ones; does nothing while garbage collection is paused. */
 export function reconcilePurges(round: Round): Promise<void> {
-  return unlessPaused(round, () => setGoing(round));
+  return unlessPaused(round, () => startAndRepairPurges(round));
 }
 
-async function setGoing(round: Round): Promise<void> {
+async function startAndRepairPurges(round: Round): Promise<void> {
   const { config, database, temporal, logger, metrics } = round;
   const started = await withBucketOwnership(round, (session) => startPurges(session, config.RETENTION_SECONDS, BATCH));
   for (const { of, id } of started) logger.info({ event: 'purge.started', of, id });

@@ -1,40 +1,40 @@
 import { dependencyTrouble, reportTrouble } from '../../../platform/dependency-trouble.ts';
 import type { DispatcherDependencies } from '../dependencies.ts';
 
-/** What every question of one round of the reconciler works with. */
+/** Dependencies and time limit that all reconcilers share in one round. */
 export interface Round extends DispatcherDependencies {
-  /** After this time (ms since 1970) a question takes no further batch. */
+  /** Time (ms since 1970) after which a reconciler claims no further batch. */
   endsAt: number;
-  /** Whether workers ask for work; Temporal is asked once in a round. */
+  /** Whether workers poll the task queue; Temporal is asked once in a round. */
   workersPoll(): Promise<boolean>;
 }
 
 const BATCH = 100;
-/** Most calls to Temporal that are open at once for one question. */
-const AT_ONCE = 5;
+/** Concurrent calls to Temporal of one reconciler. */
+const MAX_CONCURRENT = 5;
 /** Failures in a row after which Temporal or the database counts as away. */
 const FAILURES_WHEN_AWAY = 5;
 
 /**
- * Looks at what `next` gives, batch after batch until one is not full or the round has used its time; a batch must not
- * come twice. An item that fails is left for the next round; when nothing succeeds the rest is left too, since nothing
- * can be concluded of any of them.
- * @throws the error by which Temporal or the database was found to be away.
+ * Calls `reconcile` for each item of `next`, batch by batch, until a batch is not full or the round has used its time.
+ * `next` must not return an item twice. A failed item is left for the next round. After FAILURES_WHEN_AWAY failures by
+ * dependency trouble in a row the remaining items are left too.
+ * @throws the last of these errors.
  */
 export async function reconcileEach<Item extends object>(
   round: Round,
   next: (limit: number) => Promise<Item[]>,
-  look: (item: Item) => Promise<void>,
+  reconcile: (item: Item) => Promise<void>,
 ): Promise<void> {
   let failuresInARow = 0;
   for (let full = true; full; ) {
     const items = await next(BATCH);
     full = items.length === BATCH && Date.now() < round.endsAt;
     let away: unknown;
-    const lookOn = async () => {
+    const reconcileItems = async () => {
       for (let item = items.shift(); item !== undefined && away === undefined; item = items.shift()) {
         try {
-          await look(item);
+          await reconcile(item);
           failuresInARow = 0;
         } catch (error) {
           const trouble = dependencyTrouble(error);
@@ -47,17 +47,17 @@ export async function reconcileEach<Item extends object>(
         }
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, lookOn));
+    await Promise.all(Array.from({ length: MAX_CONCURRENT }, reconcileItems));
     if (away !== undefined) throw away;
   }
 }
 
-/** For questions whose batches would come again in the same round: `find` is asked once. */
+/** For a query that would return the same rows again in the same round: calls `find` once, then returns no items. */
 export function once<Item>(find: (limit: number) => Promise<Item[]>): (limit: number) => Promise<Item[]> {
-  let asked = false;
+  let called = false;
   return async (limit) => {
-    if (asked) return [];
-    asked = true;
+    if (called) return [];
+    called = true;
     return find(limit);
   };
 }

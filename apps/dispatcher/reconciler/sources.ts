@@ -1,4 +1,4 @@
-/** Sources that have not ended and stand still. */
+/** Repair of sources that have not ended and are stalled. */
 import { sourceWorkflowId } from '../../../contract/commands.ts';
 import { transaction } from '../../../db/sql.ts';
 import { claimStalledSources, type StalledSource } from '../../../db/transitions/reconciliation/claim-stalled.ts';
@@ -7,28 +7,28 @@ import { classifySourceRun, isStuck } from './classify-run.ts';
 import { describeRun } from './describe-run.ts';
 import { type Round, reconcileEach } from './reconcile-each.ts';
 
-/** A source whose run is lost or stuck gets a new generation; a run that did not hear of its generation is told again. */
+/** Starts a recovery for a source whose run is lost or stuck; reminds a run that works on an older generation. */
 export async function reconcileSources(round: Round): Promise<void> {
   const { config, database, temporal, logger, metrics } = round;
 
-  async function look(owed: StalledSource): Promise<void> {
-    const { sourceId, generation } = owed;
+  async function reconcileSource(stalled: StalledSource): Promise<void> {
+    const { sourceId, generation } = stalled;
     const described = await describeRun(temporal, sourceWorkflowId(sourceId));
-    // Without a worker nothing gets on, and nobody is to blame.
+    // Without a worker no run makes progress, so none counts as stuck.
     const stuck = isStuck(described) && (await round.workersPoll());
-    if (stuck || owed.stuckSeconds !== null) await noteStuck(database.pool, owed, stuck);
-    const verdict = classifySourceRun(described, stuck ? owed : { ...owed, stuckSeconds: null }, config);
-    if (verdict.action === 'none') return;
-    if (verdict.action === 'remind') {
+    if (stuck || stalled.stuckSeconds !== null) await noteStuck(database.pool, stalled, stuck);
+    const repair = classifySourceRun(described, stuck ? stalled : { ...stalled, stuckSeconds: null }, config);
+    if (repair.action === 'none') return;
+    if (repair.action === 'remind') {
       const reminded =
         (await round.workersPoll()) &&
-        (await remindRun(database.pool, owed, 'reprocess', config.RECONCILER_REMIND_SECONDS));
+        (await remindRun(database.pool, stalled, 'reprocess', config.RECONCILER_REMIND_SECONDS));
       if (!reminded) return;
       metrics.repairs.inc({ action: 'reminded', run: 'behind' });
       logger.warn({ event: 'source.run_reminded', sourceId, generation });
       return;
     }
-    const { cause } = verdict;
+    const { cause } = repair;
     const lost = { sourceId, generation, cause, endRunId: described.runId, runGeneration: described.generation };
     const action = await transaction(database, (session) => repairSource(session, config.PUBLIC_URL, lost));
     if (action === null) return;
@@ -39,6 +39,6 @@ export async function reconcileSources(round: Round): Promise<void> {
   await reconcileEach(
     round,
     (limit) => claimStalledSources(database.pool, config.RECONCILER_GRACE_SECONDS, limit),
-    look,
+    reconcileSource,
   );
 }

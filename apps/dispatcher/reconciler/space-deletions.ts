@@ -1,4 +1,4 @@
-/** Deleted spaces in which something still runs, while the run that cancels it is lost. */
+/** Repair of deleted spaces in which sources still run while the run that cancels them is lost. */
 import { spaceDeletionWorkflowId } from '../../../contract/commands.ts';
 import { findStalledSpaceDeletions } from '../../../db/transitions/reconciliation/claim-stalled.ts';
 import { repeatSpaceDeletion } from '../../../db/transitions/retention/start-purge.ts';

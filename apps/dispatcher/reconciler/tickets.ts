@@ -1,4 +1,4 @@
-/** Unsent support tickets whose run is lost. */
+/** Repair of unsent support tickets whose run is lost. */
 import { ticketWorkflowId } from '../../../contract/commands.ts';
 import { claimStalledTickets } from '../../../db/transitions/reconciliation/claim-stalled.ts';
 import { repeatSendCommand } from '../../../db/transitions/tickets/send-ticket.ts';

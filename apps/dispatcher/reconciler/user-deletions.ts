@@ -1,11 +1,11 @@
-/** Users whose deletion was decided: their spaces are purged, then all else that is theirs goes, and the row last. */
+/** Progress of the deletion of users: purges of their spaces, then uploads, executions, and the user's row last. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { withBucketOwnership } from '../../../db/bucket-ownership.ts';
 import { transaction } from '../../../db/sql.ts';
 import {
+  countRemainingUserData,
   findDeletingUsers,
   listUploadsOfUser,
-  readLeftOfUser,
   removeUploadsOfUser,
   removeUser,
   startPurgesOfUser,
@@ -15,26 +15,26 @@ import { unlessPaused } from '../sweeper/gc-pause.ts';
 import { once, type Round, reconcileEach } from './reconcile-each.ts';
 
 const BATCH = 100;
-/** Between two looks whether Temporal has removed what it was asked to. */
-const LOOK_MS = 200;
+/** Interval between checks whether Temporal has removed the executions. */
+const POLL_MS = 200;
 
-/** Takes each deletion as far as it gets in this round; nothing while purges are held. */
+/** Continues each deletion as far as possible in this round; does nothing while garbage collection is paused. */
 export function reconcileUserDeletions(round: Round): Promise<void> {
   return unlessPaused(round, () =>
     reconcileEach(
       round,
       once((limit) => findDeletingUsers(round.database.pool, limit)),
-      ({ userId }) => goOn(round, userId),
+      ({ userId }) => continueDeletion(round, userId),
     ),
   );
 }
 
-async function goOn(round: Round, userId: string): Promise<void> {
+async function continueDeletion(round: Round, userId: string): Promise<void> {
   const { database, logger, metrics } = round;
   const purges = await withBucketOwnership(round, (session) => startPurgesOfUser(session, userId));
   for (const id of purges) logger.info({ event: 'purge.started', of: 'space', id });
-  // A purge removes its space; one whose run is lost is begun again as such.
-  const left = await readLeftOfUser(database.pool, userId);
+  // A purge removes its space; reconcilePurges repairs one whose run is lost.
+  const left = await countRemainingUserData(database.pool, userId);
   if (left === null || left.spaces > 0) return;
   if (!(await removeUploads(round, userId)) || !(await removeExecutions(round, userId))) return;
   if (!(await transaction(database, (session) => removeUser(session, userId)))) return;
@@ -42,7 +42,7 @@ async function goOn(round: Round, userId: string): Promise<void> {
   logger.info({ event: 'user.deleted', userId });
 }
 
-/** False: there are more than this round has time for. */
+/** Returns false when the round has no time for the remaining uploads. */
 async function removeUploads(round: Round, userId: string): Promise<boolean> {
   const { storage } = round;
   for (;;) {
@@ -55,13 +55,13 @@ async function removeUploads(round: Round, userId: string): Promise<boolean> {
   }
 }
 
-/** False: Temporal still shows some of those that it was asked to delete. */
+/** Returns false while Temporal still lists executions that it was asked to delete. */
 async function removeExecutions(round: Round, userId: string): Promise<boolean> {
   const query = executionsWith('OwnerId', [userId]);
   await deleteFoundExecutions(round.temporal, query);
   while ((await countExecutions(round.temporal, query)) > 0) {
     if (Date.now() > round.endsAt) return false;
-    await delay(LOOK_MS);
+    await delay(POLL_MS);
   }
   return true;
 }

@@ -2,15 +2,15 @@ import type { Client } from '@temporalio/client';
 import type { Config } from '../../../platform/config.ts';
 import { withDeadline } from '../../../platform/temporal.ts';
 
-/** Temporal remembers pollers for minutes; one that lives asks again at least this often. */
+/** Longest interval between polls of a live worker. Temporal lists a poller for minutes after its last poll. */
 const POLL_MS = 75_000;
 /** TASK_QUEUE_TYPE_WORKFLOW of Temporal's API. */
 const WORKFLOW_TASKS = 1;
 
 /**
- * Tells whether any worker asks for work: without one, a run that stands still says nothing. Polls are compared with
- * those of earlier calls, since the clock of this process may be minutes away from Temporal's: a queue whose last poll
- * has not moved for 75 s has no worker. The first call counts every worker that Temporal remembers.
+ * Returns a function that says whether any worker polls the task queue: without one, a run without progress proves
+ * nothing. A queue whose last poll has not moved for 75 s has no worker. Polls are compared with earlier calls, since
+ * this process's clock may differ from Temporal's by minutes. The first call counts every poller that Temporal lists.
  */
 export function watchPollers(
   client: Client,

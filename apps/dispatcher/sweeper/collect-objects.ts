@@ -1,37 +1,36 @@
-/** Removes objects that nobody needs: replaced results, and what was written in vain. */
-
+/** Removes unreferenced objects: replaced results, and objects that no row names. */
 import { withBucketOwnership } from '../../../db/bucket-ownership.ts';
 import {
-  findSuperfluousObjects,
-  findSuperfluousUploads,
+  findUnreferencedObjects,
+  findUnreferencedUploads,
   type GenerationObject,
-  type Kept,
+  type ObjectRetention,
 } from '../../../db/queries/retention/find-unreferenced-objects.ts';
 import type { ListedObject } from '../../../platform/storage.ts';
 import type { DispatcherDependencies } from '../dependencies.ts';
 
 const BATCH = 1_000;
-/** More than this share of all objects, and more than so many, is taken for a mistake: nothing is removed then. */
+/** Unreferenced objects above both bounds are taken for a mistake: none is removed without `force`. */
 const SUSPICIOUS_SHARE = 0.1;
 const SUSPICIOUS_COUNT = 100;
 
-/** How long the service keeps an object that no row names: its row may still be on its way. */
+/** How long an object that no row names is kept: its row may not be committed yet. */
 export const UNNAMED_SECONDS = 24 * 3600;
 
 export interface Collection {
-  /** Objects that were looked at. */
+  /** Objects in the bucket. */
   listed: number;
-  /** Those that nobody needs. */
+  /** Unreferenced objects. */
   superfluous: number;
   removed: number;
-  /** So many were superfluous that none was removed. */
+  /** None was removed, because suspiciously many were unreferenced. */
   stopped: boolean;
 }
 
 type CollectorDependencies = Pick<DispatcherDependencies, 'database' | 'storage'>;
 
-interface Options extends Kept {
-  /** Removes even a suspicious share of all. */
+interface Options extends ObjectRetention {
+  /** Removes the objects even where they are suspiciously many. */
   force?: boolean;
   signal: AbortSignal;
 }
@@ -39,7 +38,7 @@ interface Options extends Kept {
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const generationKey = new RegExp(`^sources/(${uuid})/(${uuid})/${uuid}/`);
 
-/** The parts of a generation's key; null for a key that this service never made, which is left alone. */
+/** Returns the parts of a generation's key; null for a key that this service never makes, whose object is kept. */
 function parse({ key, modifiedAt }: ListedObject): GenerationObject | null {
   const [, sourceId, generationId] = generationKey.exec(key) ?? [];
   return sourceId === undefined || generationId === undefined ? null : { key, sourceId, generationId, modifiedAt };
@@ -57,7 +56,7 @@ async function* batches(objects: AsyncIterable<ListedObject>): AsyncGenerator<Li
 }
 
 /**
- * Looks at every object, then removes the superfluous ones, unless there are suspiciously many.
+ * Lists every object, then removes the unreferenced ones, unless they are suspiciously many.
  * @throws GarbageCollectionPausedError where the bucket does not belong to the database.
  */
 export async function collectObjects(deps: CollectorDependencies, options: Options): Promise<Collection> {
@@ -68,11 +67,11 @@ export async function collectObjects(deps: CollectorDependencies, options: Optio
   for await (const batch of batches(storage.list('sources/', { signal }))) {
     listed += batch.length;
     const ours = batch.flatMap((object) => parse(object) ?? []);
-    keys.push(...(await withBucketOwnership(deps, (session) => findSuperfluousObjects(session, ours, options))));
+    keys.push(...(await withBucketOwnership(deps, (session) => findUnreferencedObjects(session, ours, options))));
   }
   for await (const batch of batches(storage.list('uploads/', { signal }))) {
     listed += batch.length;
-    keys.push(...(await withBucketOwnership(deps, (session) => findSuperfluousUploads(session, batch, options))));
+    keys.push(...(await withBucketOwnership(deps, (session) => findUnreferencedUploads(session, batch, options))));
   }
   const found = { listed, superfluous: keys.length };
   if (!force && keys.length > SUSPICIOUS_COUNT && keys.length > listed * SUSPICIOUS_SHARE) {

@@ -1,14 +1,14 @@
-/** What operators hear while sweeps and purges wait for them. */
+/** Warning and gauge for operators while garbage collection is paused. */
 import { Gauge } from 'prom-client';
 import { compareMarker, GarbageCollectionPausedError, renewMarker } from '../../../db/bucket-ownership.ts';
 import type { DispatcherDependencies } from '../dependencies.ts';
 
 const WARN_EVERY_MS = 60_000;
-const LOOK_TIMEOUT_MS = 2_000;
+const COMPARE_TIMEOUT_MS = 2_000;
 
 let warnedAt = Number.NEGATIVE_INFINITY;
 
-/** Does `work`, unless sweeps and purges are held: then it warns, at most once a minute, and does nothing. */
+/** Runs `work`. While garbage collection is paused it does nothing but log a warning, at most once a minute. */
 export async function unlessPaused(deps: DispatcherDependencies, work: () => Promise<void>): Promise<void> {
   try {
     await renewMarker(deps);
@@ -21,16 +21,16 @@ export async function unlessPaused(deps: DispatcherDependencies, work: () => Pro
   }
 }
 
-/** Has the metrics say whether sweeps and purges are held, by a look whenever they are read. */
+/** Adds a gauge that tells whether garbage collection is paused. The bucket is read on each scrape. */
 export function exposePause(deps: DispatcherDependencies): void {
   new Gauge({
     name: 'sweeps_held',
-    help: '1 while sweeps and purges wait for "npm run admin -- sweeps resume"; none while that cannot be told.',
+    help: '1 while sweeps and purges wait for "npm run admin -- sweeps resume"; no value while that is unknown.',
     registers: [deps.metrics.registry],
     async collect() {
       try {
-        const { mark, heldFor } = await compareMarker(deps, AbortSignal.timeout(LOOK_TIMEOUT_MS));
-        this.set(mark !== null && heldFor !== null ? 1 : 0);
+        const { mark, pauseReason } = await compareMarker(deps, AbortSignal.timeout(COMPARE_TIMEOUT_MS));
+        this.set(mark !== null && pauseReason !== null ? 1 : 0);
       } catch {
         this.remove();
       }

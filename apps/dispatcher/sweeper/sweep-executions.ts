@@ -4,10 +4,10 @@ import { deleteFoundExecutions, executionsWith } from '../../../platform/delete-
 import type { DispatcherDependencies } from '../dependencies.ts';
 
 const BATCH = 100;
-/** Longer than a command may be on its way (its lease and one call), and than Temporal's lists usually lag. */
+/** Longer than a command may be in flight (its lease and one call), and than Temporal's visibility usually lags. */
 const SETTLED_SECONDS = 60;
 
-/** Everything that Temporal may show of it, the run of its purge too. */
+/** Returns the visibility query for all executions of a purged subject, the run of its purge included. */
 function queryOf({ of, id }: Tombstone): string {
   if (of === 'user') return executionsWith('OwnerId', [id]);
   if (of === 'space') return executionsWith('SpaceId', [id]);
@@ -16,8 +16,9 @@ function queryOf({ of, id }: Tombstone): string {
 }
 
 /**
- * Removes executions of what was purged a while ago: the purges' own, those of commands that were on their way, and
- * those that Temporal's lists did not show yet. Looks again until there is none; returns how many it found.
+ * Removes executions of purged subjects, SETTLED_SECONDS after the purge: those of the purges themselves, of commands
+ * that were in flight, and those that visibility did not list yet. A tombstone is removed when no execution is found.
+ * Returns how many executions were found.
  */
 export async function sweepExecutions(deps: DispatcherDependencies, signal: AbortSignal): Promise<number> {
   const { database, temporal } = deps;
@@ -32,7 +33,7 @@ export async function sweepExecutions(deps: DispatcherDependencies, signal: Abor
       found += executions;
     }
     await removeTombstones(database.pool, done);
-    // Those with executions are looked at again by the next sweep.
+    // The next sweep checks the tombstones that had executions again.
     if (due.length < BATCH || done.length < due.length) return found;
   }
 }

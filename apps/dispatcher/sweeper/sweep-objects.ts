@@ -1,7 +1,7 @@
 import type { DispatcherDependencies } from '../dependencies.ts';
 import { collectObjects, UNNAMED_SECONDS } from './collect-objects.ts';
 
-/** Removes objects that nobody needs; returns how many. When there are suspiciously many it tells the operator. */
+/** Removes unreferenced objects; returns how many. Removes none and logs an error when they are suspiciously many. */
 export async function sweepObjects(deps: DispatcherDependencies, signal: AbortSignal): Promise<number> {
   const { config, logger, metrics } = deps;
   const { removed, stopped, ...found } = await collectObjects(deps, {

@@ -1,4 +1,4 @@
-/** Sweeps of rows, and of unclaimed uploads with their objects. Each removes in batches, so that no statement takes long. */
+/** Sweeps of rows, and of unclaimed uploads with their objects; in batches, so that no statement takes long. */
 import { withBucketOwnership } from '../../../db/bucket-ownership.ts';
 import { removeOldFetchCounts } from '../../../db/host-fetches.ts';
 import { removeOldResponses } from '../../../db/idempotency.ts';
@@ -8,7 +8,7 @@ import type { DispatcherDependencies } from '../dependencies.ts';
 
 const BATCH = 1_000;
 
-/** Calls `remove` until a batch was not full; returns how much it removed in all. */
+/** Calls `remove` until a batch is not full; returns how many rows it removed in all. */
 async function inBatches(signal: AbortSignal, remove: (limit: number) => Promise<number>): Promise<number> {
   let removed = 0;
   for (;;) {
@@ -33,7 +33,7 @@ export const sweepHostFetches = sweepWith(removeOldFetchCounts);
 /** Removes responses to requests with an Idempotency-Key that are older than 24 h; returns how many. */
 export const sweepIdempotencyKeys = sweepWith(removeOldResponses);
 
-/** Removes uploads that no source ever claimed; returns how many. The row goes first: from then on nobody claims it. */
+/** Removes uploads that no source has claimed; returns how many. The row goes first, so that no source can claim it. */
 export function sweepUploads(deps: DispatcherDependencies, signal: AbortSignal): Promise<number> {
   const retentionSeconds = deps.config.UPLOAD_RETENTION_SECONDS;
   return inBatches(signal, async (limit) => {

@@ -7,8 +7,8 @@ import type { DispatcherDependencies } from '../dependencies.ts';
 const BATCH = 100;
 
 /**
- * Removes tickets that were sent TICKET_RETENTION_SECONDS ago with their executions in Temporal; returns how many. The
- * rows go last: while Temporal is away they stay.
+ * Removes tickets that were sent TICKET_RETENTION_SECONDS ago, and their executions in Temporal; returns how many. The
+ * rows go last: they stay while Temporal is away.
  */
 export async function sweepTickets(deps: DispatcherDependencies, signal: AbortSignal): Promise<number> {
   const { config, temporal } = deps;

@@ -1,4 +1,4 @@
-/** Removes what is kept in vain, one kind after the other. Any number may run: one has the lease. */
+/** Removes expired rows, executions and objects, one kind after the other. Any number may run: one has the lease. */
 import { GarbageCollectionPausedError } from '../../../db/bucket-ownership.ts';
 import type { DispatcherDependencies } from '../dependencies.ts';
 import { type LeasedLoop, startLeasedLoop } from '../leased-loop.ts';
@@ -8,7 +8,7 @@ import { sweepObjects } from './sweep-objects.ts';
 import { sweepGenerations, sweepHostFetches, sweepIdempotencyKeys, sweepUploads } from './sweep-rows.ts';
 import { sweepTickets } from './sweep-tickets.ts';
 
-/** After a start it sweeps this soon: a service that is deployed every hour would never come to it otherwise. */
+/** Delay of the first sweep: a service that is deployed every hour would never sweep otherwise. */
 const FIRST_SECONDS = 60;
 
 type Sweep = (deps: DispatcherDependencies, signal: AbortSignal) => Promise<number>;

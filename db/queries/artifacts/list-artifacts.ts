@@ -1,19 +1,19 @@
 /** Pages of artifacts. */
 import { containing, query, type Session, type Statement } from '../../sql.ts';
-import { type Condition, compared, filteredList, MAX_ROWS } from '../filtered-list.ts';
+import { type Condition, comparison, filteredList, MAX_ROWS } from '../filtered-list.ts';
 import { type ArtifactRow, listedArtifactColumns } from './read-artifacts.ts';
 
-/** One of the two ids is always given. */
+/** At least one of the two ids is given. */
 export interface ArtifactFilters {
   spaceId?: string | undefined;
   sourceId?: string | undefined;
   kind?: ArtifactRow['kind'] | undefined;
   status?: ArtifactRow['status'] | undefined;
-  /** Inside the title. */
+  /** Substring of the title, case-insensitive. */
   q?: string | undefined;
 }
 
-/** Where a page ended. */
+/** The last item of a page. */
 export interface ArtifactPosition {
   createdAt: string;
   id: string;
@@ -22,11 +22,11 @@ export interface ArtifactPosition {
 function conditionsOf(filters: ArtifactFilters, after: ArtifactPosition | null): Condition[] {
   const { spaceId, sourceId, kind, status, q } = filters;
   const conditions: Condition[] = [
-    ...compared('space', 'a.space_id =', spaceId),
-    ...compared('source', 'a.source_id =', sourceId),
-    ...compared('kind', 'a.kind =', kind),
-    ...compared('status', 'a.status =', status),
-    ...compared('q', 'a.title ilike', q === undefined ? undefined : containing(q)),
+    ...comparison('space', 'a.space_id =', spaceId),
+    ...comparison('source', 'a.source_id =', sourceId),
+    ...comparison('kind', 'a.kind =', kind),
+    ...comparison('status', 'a.status =', status),
+    ...comparison('q', 'a.title ilike', q === undefined ? undefined : containing(q)),
   ];
   if (after !== null) {
     conditions.push({
@@ -41,7 +41,7 @@ function conditionsOf(filters: ArtifactFilters, after: ArtifactPosition | null):
 
 const order = 'order by a.created_at desc, a.id desc';
 
-// The artifacts of a deleted source are hidden with it. The inner limit is a number that the planner knows.
+// The artifacts of a deleted source are hidden with it. The inner limit is a constant, known to the planner.
 const statementOf = filteredList<ArtifactRow>(
   'list-artifacts',
   (filters) => !['space', 'source', 'space-source', 'space-kind', 'space-status'].includes(filters),
@@ -52,7 +52,7 @@ const statementOf = filteredList<ArtifactRow>(
    ) a ${order} limit ${next()}`,
 );
 
-/** The statement for a page and its values, the page's length last. */
+/** The statement for a page, and its values without the last one, the page's length. */
 export function listArtifactsStatement(
   filters: ArtifactFilters,
   after: ArtifactPosition | null,
@@ -60,7 +60,7 @@ export function listArtifactsStatement(
   return statementOf(conditionsOf(filters, after));
 }
 
-/** A page of artifacts, the newest first; whose space or source it is was judged before. `limit` is at most 101. */
+/** A page of artifacts, the newest first, at most 101. The caller has checked the owner of the space or source. */
 export async function listArtifacts(
   session: Session,
   filters: ArtifactFilters,

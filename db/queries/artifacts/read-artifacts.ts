@@ -1,4 +1,4 @@
-/** Artifacts as readers see them: those of a deleted source are hidden with it. */
+/** Artifacts as the API returns them; those of deleted sources are hidden. */
 import type { artifactKinds, Position } from '../../../contract/extraction.ts';
 import type { artifactStatuses } from '../../../contract/statuses.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
@@ -6,7 +6,7 @@ import { queryOne, type Session, statement } from '../../sql.ts';
 type ArtifactKind = (typeof artifactKinds)[number];
 type ArtifactStatus = (typeof artifactStatuses)[number];
 
-/** An artifact; of a list with its content and metadata cut. */
+/** An artifact. In lists, content is cut and large metadata omitted. */
 export interface ArtifactRow {
   id: string;
   sourceId: string;
@@ -24,14 +24,14 @@ export interface ArtifactRow {
   updatedAt: Date;
 }
 
-/** The columns of an ArtifactRow, of a table that is called `a`. */
+/** The columns of an ArtifactRow, from `artifacts a`. */
 const columns = (content: string) => `a.id, a.source_id as "sourceId", a.space_id as "spaceId", a.kind, a.title,
   ${content}, a.language, a.position, a.status, a.promoted_source_id as "promotedSourceId",
   a.created_at as "createdAt", a.updated_at as "updatedAt"`;
 export const artifactColumns = columns('a.content, a.metadata, false as truncated');
 export const listedArtifactColumns = columns('a.listed_content as content, a.listed_metadata as metadata, a.truncated');
 
-/** Joins to an artifact `a` its source `s`, where both can be seen. */
+/** Joins artifacts `a` with their sources `s` and spaces `sp`, without deleted ones. */
 export const visibleArtifacts = `artifacts a join sources s on s.id = a.source_id and s.deleted_at is null
   join spaces sp on sp.id = a.space_id and sp.deleted_at is null`;
 

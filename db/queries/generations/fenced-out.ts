@@ -1,8 +1,8 @@
 import { query, type Session, statement } from '../../sql.ts';
 
 /**
- * What the writes of an activity are fenced by: the generation of a source, the round of an artifact, or the round of a
- * postback. `id` is that of the source, artifact or postback.
+ * The fence of an activity's writes: the generation of a source, the round of an artifact, or the round of a postback.
+ * `id` is the id of the source, artifact or postback.
  */
 export interface Fence {
   kind: 'generation' | 'artifact' | 'postback';
@@ -24,7 +24,7 @@ const fencedOut = statement<{ position: number }>(
    end`,
 );
 
-/** Those of `fences` whose generation or round has ended or has been superseded: nothing would be written any more. */
+/** Returns the `fences` whose generation or round has ended or was superseded: their writes change nothing. */
 export async function findFencedOut<F extends Fence>(session: Session, fences: readonly F[]): Promise<F[]> {
   const rows = await query(session, fencedOut, [
     fences.map(({ kind }) => kind),

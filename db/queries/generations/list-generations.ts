@@ -31,7 +31,7 @@ const generations = statement<GenerationRow>(
    from source_generations where source_id = $1 and generation < $2 order by generation desc limit $3`,
 );
 
-/** The generations of a source below `before`, the newest first; whose it is was judged before. */
+/** The generations of a source below `before`, the newest first. The caller has checked the owner. */
 export async function listGenerations(
   session: Session,
   sourceId: string,

@@ -1,10 +1,10 @@
 import { queryOne, type Session, statement } from '../../sql.ts';
 
 export interface Backlog {
-  /** Commands that Temporal has not taken yet, and the age of the oldest in seconds (0 without one). */
+  /** Commands not yet sent to Temporal, and the age of the oldest in seconds (0 without one). */
   commands: number;
   oldestCommandSeconds: number;
-  /** Postbacks that are still tried, and by how many seconds the next attempt of one is late at most. */
+  /** Pending postbacks, and the delay of the most overdue attempt in seconds (0 if none is overdue). */
   postbacks: number;
   latestAttemptSeconds: number;
 }
@@ -19,7 +19,7 @@ const backlog = statement<Backlog>(
       from postbacks where state = 'pending') p`,
 );
 
-/** How much waits for Temporal and for receivers. */
+/** Counts the pending commands and postbacks. */
 export async function readBacklog(session: Session): Promise<Backlog> {
   const found = await queryOne(session, backlog, []);
   if (found === null) throw new Error('PostgreSQL did not count the backlog.');

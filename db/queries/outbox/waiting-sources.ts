@@ -9,9 +9,9 @@ const waiting = statement<{ id: string }>(
 );
 
 /**
- * Those of the sources whose run waits for a worker: it has not begun, or has nothing to fetch and is not extracted yet.
- * One that fetches may wait for pages or members for long, and must not keep its owner's texts back. Not one with a command
- * in the outbox, which would wait for itself there.
+ * Returns the ids of the sources whose run waits for a worker: it has not begun, or it needs no fetch and extraction
+ * has not begun. Runs that fetch are excluded: they may wait long for pages or members, and must not delay other
+ * sources of their owner. Sources with a command in the outbox are excluded too: that command would wait for itself.
  */
 export async function waitingSources(session: Session, sourceIds: string[]): Promise<string[]> {
   return (await query(session, waiting, [sourceIds])).map(({ id }) => id);

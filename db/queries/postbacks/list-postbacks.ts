@@ -32,7 +32,7 @@ const deliveries = statement<DeliveryRow>(
   `${select} where g.source_id = $1 and g.generation < $2 order by g.generation desc limit $3`,
 );
 
-/** The postbacks of a source's generations below `before`, the newest first; whose it is was judged before. */
+/** The postbacks of a source's generations below `before`, the newest first. The caller has checked the owner. */
 export async function listDeliveries(
   session: Session,
   sourceId: string,

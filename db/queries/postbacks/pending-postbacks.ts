@@ -2,15 +2,15 @@ import { MAX_OPEN_DELIVERIES, type PendingPostback } from '../../../contract/com
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import type { StoredPostbackSecret } from './postback-secret.ts';
 
-const owed = statement<PendingPostback>(
+const pendingOfSource = statement<PendingPostback>(
   'owed-postbacks',
   `select id as "postbackId", round from postbacks
    where source_id = $1 and state = 'pending' order by next_attempt_at, id limit ${MAX_OPEN_DELIVERIES}`,
 );
 
-/** The pending postbacks of a source, those that are due first; MAX_OPEN_DELIVERIES at most. */
+/** The pending postbacks of a source, the earliest due first, MAX_OPEN_DELIVERIES at most. */
 export async function readPendingPostbacks(session: Session, sourceId: string): Promise<PendingPostback[]> {
-  return query(session, owed, [sourceId]);
+  return query(session, pendingOfSource, [sourceId]);
 }
 
 export interface Delivery extends StoredPostbackSecret {
@@ -33,7 +33,7 @@ const delivery = statement<Delivery>(
    where p.id = $1 and p.round = $2 and p.state = 'pending'`,
 );
 
-/** What an attempt needs, or null when this round of the postback is not pending any more. */
+/** The data for a delivery attempt, or null when this round of the postback is not pending any more. */
 export async function readDelivery(session: Session, postbackId: string, round: number): Promise<Delivery | null> {
   return queryOne(session, delivery, [postbackId, round]);
 }

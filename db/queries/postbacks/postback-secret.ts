@@ -1,6 +1,6 @@
 import { queryOne, type Session, statement } from '../../sql.ts';
 
-/** Encrypted (platform/secrets.ts). */
+/** A user's postback secrets, encrypted (platform/secrets.ts). */
 export interface StoredPostbackSecret {
   /** Null until it is first needed. */
   secret: string | null;
@@ -17,7 +17,7 @@ const read = statement<StoredPostbackSecret>(
    from users where id = $1`,
 );
 
-/** What signs this user's postbacks now. Null: there is no such user. */
+/** The secrets that sign this user's postbacks now, or null when the user does not exist. */
 export async function readPostbackSecret(session: Session, userId: string): Promise<StoredPostbackSecret | null> {
   return queryOne(session, read, [userId]);
 }

@@ -1,4 +1,4 @@
-/** Which of the objects in storage nobody needs any more. */
+/** Finds unreferenced objects in storage. */
 import { query, type Session, statement } from '../../sql.ts';
 
 /** An object of a generation, by the parts of its key. */
@@ -9,10 +9,10 @@ export interface GenerationObject {
   modifiedAt: Date;
 }
 
-// Needed is what the newest generation, the shown one, or the one that holds the stored content names. A key came out
-// of need when a generation followed on the last one that names it, and another result was shown in place of the last
-// shown one that names it, whichever came later. It never comes back: a new generation takes over from the newest and
-// the shown one alone.
+// Needed are the keys in the current generation, the result generation, and the one that stored the content. A key is
+// released when a newer generation follows the last one that names it, or a newer result replaces the last completed
+// one that names it, whichever is later. It is never needed again: a new generation takes over keys only from the
+// current and the result generation.
 const generationObjects = statement<{ key: string }>(
   'find-superfluous-objects',
   `select l.key
@@ -35,17 +35,17 @@ const generationObjects = statement<{ key: string }>(
          else not named.needed and released.at <= now() - make_interval(secs => $5) end`,
 );
 
-/** How long an object is kept: since it came out of need, or since it was written where no row names it. */
-export interface Kept {
+/** How long an object is kept after its release, or after it was written if no row names it. */
+export interface ObjectRetention {
   graceSeconds: number;
   unnamedSeconds: number;
 }
 
-/** The keys of those objects that may go; never one of a generation that has not ended. */
-export async function findSuperfluousObjects(
+/** Returns the keys of objects that may be removed; never one of a generation that has not ended. */
+export async function findUnreferencedObjects(
   session: Session,
   objects: GenerationObject[],
-  { graceSeconds, unnamedSeconds }: Kept,
+  { graceSeconds, unnamedSeconds }: ObjectRetention,
 ): Promise<string[]> {
   const rows = await query(session, generationObjects, [
     objects.map(({ key }) => key),
@@ -65,11 +65,11 @@ const uploadObjects = statement<{ key: string }>(
      and not exists (select from uploads u where u.file_key = l.key)`,
 );
 
-/** The keys of uploaded objects that belong to no upload. */
-export async function findSuperfluousUploads(
+/** Returns the keys of uploaded objects without a row in `uploads`. */
+export async function findUnreferencedUploads(
   session: Session,
   objects: { key: string; modifiedAt: Date }[],
-  { unnamedSeconds }: Kept,
+  { unnamedSeconds }: ObjectRetention,
 ): Promise<string[]> {
   const keys = objects.map(({ key }) => key);
   const times = objects.map(({ modifiedAt }) => modifiedAt);

@@ -1,4 +1,4 @@
-/** What changed in a space, deleted sources among it, the oldest change first. */
+/** Changed sources of a space, deleted ones included, the oldest change first. */
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import { listedColumns, type SourceRow, sourceJoins } from './read-sources.ts';
 
@@ -10,7 +10,7 @@ const byIds = statement<SourceRow>(
   `select ${listedColumns} from sources s ${sourceJoins} where ${ofSpace} and s.id = any ($3::uuid[]) ${oldestFirst}`,
 );
 
-/** These sources of a space, as lists show them. */
+/** The sources of a space with these ids, as in lists. */
 export async function readChangedSources(
   session: Session,
   of: { spaceId: string; ownerId: string },
@@ -20,12 +20,12 @@ export async function readChangedSources(
 }
 
 /**
- * A change is visible only once its transaction has ended, and bears the time of its beginning: so one looks back by
- * more than a transaction takes.
+ * A change becomes visible at its commit but has the time at which its transaction began. So readers go back by more
+ * than the duration of a transaction.
  */
 export const OVERLAP_SECONDS = 30;
 
-/** By the index of whole minutes, and then by the time itself. */
+/** Condition on the index of whole minutes, then on the exact time. */
 const changedSince = (time: string) => {
   const earliest = `${time}::timestamptz - interval '${OVERLAP_SECONDS} seconds'`;
   return `s.changed_minute >= floor(extract(epoch from ${earliest}) / 60)::bigint and s.updated_at >= ${earliest}`;
@@ -43,7 +43,7 @@ const revisions = statement<ChangedRevision>(
    where ${ofSpace} and ${changedSince('$3')} ${oldestFirst} limit $4`,
 );
 
-/** The revisions of the sources, at most `limit` where one is given, that changed after this time or up to 30 s before. */
+/** Revisions of the sources that changed after `after` minus OVERLAP_SECONDS, at most `limit` (null: all). */
 export async function listChangedRevisions(
   session: Session,
   of: { spaceId: string; ownerId: string },
@@ -53,13 +53,13 @@ export async function listChangedRevisions(
   return query(session, revisions, [of.spaceId, of.ownerId, after, limit]);
 }
 
-const look = statement<{ now: Date; live: boolean }>(
+const readLiveness = statement<{ now: Date; live: boolean }>(
   'look-at-space',
   'select now() as now, exists (select from spaces where id = $1 and deleted_at is null) as live',
 );
 
-/** The database's time, or null when the space is there no longer. */
+/** The database's time, or null when the space is deleted. */
 export async function databaseTimeOfLiveSpace(session: Session, spaceId: string): Promise<Date | null> {
-  const found = await queryOne(session, look, [spaceId]);
+  const found = await queryOne(session, readLiveness, [spaceId]);
   return found?.live === true ? found.now : null;
 }

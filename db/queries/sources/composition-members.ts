@@ -1,21 +1,21 @@
-/** What a composition's run reads of its members. */
+/** The members of a composition, for its run. */
 import type { GenerationRef } from '../../../contract/commands.ts';
 import { jsonb, query, type Session, statement } from '../../sql.ts';
 
 export interface MemberState {
   position: number;
-  /** Null once the member was purged, as its name is. */
+  /** Null after the member was purged, like its name. */
   id: string | null;
   name: string | null;
-  /** Also of one that was purged. */
+  /** Also true for a purged member. */
   deleted: boolean;
-  /** The newest generation that ended, and how; SUPERSEDED ones do not count. */
+  /** The newest ended generation and its outcome; SUPERSEDED ones do not count. */
   endedGeneration: number | null;
   endedOutcome: 'COMPLETED' | 'FAILED' | 'CANCELED' | null;
   awaitedGeneration: number;
   resultGeneration: number | null;
   markdownKey: string | null;
-  /** Of the result's Markdown, in Unicode code points. */
+  /** Length of the result's Markdown in Unicode code points. */
   characters: number;
 }
 
@@ -33,7 +33,7 @@ const members = statement<MemberState>(
    where m.composition_id = $1 order by m.position`,
 );
 
-/** The members of a composition in their order, as they are in one snapshot. */
+/** The members of a composition in their order, from one snapshot. */
 export async function readMembers(session: Session, compositionId: string): Promise<MemberState[]> {
   return query(session, members, [compositionId]);
 }
@@ -47,7 +47,7 @@ const joined = statement<{ position: number }>(
    returning m.position`,
 );
 
-/** Records which generation of each member a run has joined; shown from the run's completion on. */
+/** Records the joined generation of each member; it becomes visible when the composition completes. */
 export async function recordJoinedMembers(
   session: Session,
   { sourceId, generation }: GenerationRef,

@@ -15,7 +15,7 @@ const find = statement<{ key: string; filename: string }>(
        where s.upload_id = u.id and s.deleted_at is null and sp.deleted_at is null))`,
 );
 
-/** Where an upload's file lies: the source's own copy once there is one. Null once its last source is deleted. */
+/** Name and object key of an upload's file, or of the source's copy of it. Null after its last source is deleted. */
 export async function fileDownload(
   session: Session,
   fileKey: string,

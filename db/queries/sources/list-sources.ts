@@ -1,7 +1,7 @@
 /** Pages of sources. */
 import { isOpen, type SourceStatus, type SourceType } from '../../../contract/statuses.ts';
 import { containing, query, type Session, type Statement } from '../../sql.ts';
-import { type Condition, compared, filteredList, MAX_ROWS } from '../filtered-list.ts';
+import { type Condition, comparison, filteredList, MAX_ROWS } from '../filtered-list.ts';
 import { listedColumns, type SourceRow, sourceJoins } from './read-sources.ts';
 
 export interface SourcePosition {
@@ -10,7 +10,7 @@ export interface SourcePosition {
   id: string;
 }
 
-/** What a list of sources is narrowed to; what is left out narrows nothing. */
+/** Filters of a list of sources; undefined ones do not filter. */
 export interface SourceFilters {
   spaceId: string;
   collectionId?: string | undefined;
@@ -18,29 +18,29 @@ export interface SourceFilters {
   type?: SourceType | undefined;
   pinned?: boolean | undefined;
   externalId?: string | undefined;
-  /** Stands in the name, in whatever case. */
+  /** Substring of the name, case-insensitive. */
   q?: string | undefined;
   /** Sources that can be restored instead of live ones. */
   deleted?: 'only' | undefined;
 }
 
-/** By the index of the groups; the group of a status that is an end has no other. */
+/** Condition on the index of status groups; an end status is a group of its own. */
 function ofStatus(status: SourceStatus | undefined): Condition[] {
   if (status === undefined) return [];
-  if (!isOpen(status)) return compared('end', 's.status_group =', status);
+  if (!isOpen(status)) return comparison('end', 's.status_group =', status);
   return [{ name: 'open', sql: (next) => `s.status_group = 'OPEN' and s.status = ${next()}`, values: [status] }];
 }
 
 function conditionsOf(filters: SourceFilters, after: SourcePosition | null): Condition[] {
   const { spaceId, collectionId, status, type, pinned, externalId, q, deleted } = filters;
   const conditions: Condition[] = [
-    ...compared('space', 's.space_id =', spaceId),
-    ...compared('coll', 's.collection_id =', collectionId),
+    ...comparison('space', 's.space_id =', spaceId),
+    ...comparison('coll', 's.collection_id =', collectionId),
     ...ofStatus(status),
-    ...compared('type', 's.type =', type),
-    ...compared('pin', 's.pinned =', pinned),
-    ...compared('ext', 's.external_id =', externalId),
-    ...compared('q', 's.name ilike', q === undefined ? undefined : containing(q)),
+    ...comparison('type', 's.type =', type),
+    ...comparison('pin', 's.pinned =', pinned),
+    ...comparison('ext', 's.external_id =', externalId),
+    ...comparison('q', 's.name ilike', q === undefined ? undefined : containing(q)),
   ];
   if (after !== null) {
     conditions.push({
@@ -58,14 +58,14 @@ const order = 'order by s.pinned desc, s.created_at desc, s.id desc';
 
 const statementOf = filteredList<SourceRow>(
   'list-sources',
-  // Every set is served in the order of the list by an index that begins with the space.
+  // Every combination is served in the order of the list by an index that begins with the space.
   () => false,
   (where, next) => `select ${listedColumns} from (
      select * from (select * from sources s where ${where} ${order} limit ${MAX_ROWS}) first limit ${next()}
    ) s ${sourceJoins} ${order}`,
 );
 
-/** The statement for a page and its values, the page's length last. */
+/** The statement for a page, and its values without the last one, the page's length. */
 export function listSourcesStatement(
   filters: SourceFilters,
   after: SourcePosition | null,
@@ -73,7 +73,7 @@ export function listSourcesStatement(
   return statementOf(conditionsOf(filters, after));
 }
 
-/** A page of the sources of a space, pinned first, then the newest; whose it is was judged before. `limit` is at most 101. */
+/** A page of a space's sources, pinned first, then the newest, at most 101. The caller has checked the owner. */
 export async function listSources(
   session: Session,
   filters: SourceFilters,

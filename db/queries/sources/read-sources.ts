@@ -1,4 +1,4 @@
-/** Sources as readers see them: the row, its current generation, the shown result and the newest postback. */
+/** Sources as the API returns them: the row, the current generation, the result and the newest postback. */
 import type { ContextSummary } from '../../../contract/extraction.ts';
 import type { GenerationError } from '../../../contract/resources.ts';
 import type { PostbackState, SourceStatus, SourceType, Stage } from '../../../contract/statuses.ts';
@@ -42,12 +42,12 @@ export interface SourceRow {
 }
 
 export interface SourceRowWithContext extends SourceRow {
-  /** Bytes of the text in its data, as UTF-8. */
+  /** Bytes of the text of CONTENT, as UTF-8. */
   textSize: number;
   context: ContextSummary | null;
 }
 
-/** What readers see of `sources s`; with `joins`. */
+/** The columns of a SourceRow, from `sources s` with `sourceJoins`. */
 const columns = (initialData: string) => `
   s.id, s.space_id as "spaceId", s.collection_id as "collectionId", s.type, s.name, s.status, s.generation, s.revision,
   ${initialData}, s.instructions, s.metadata, s.external_id as "externalId", s.pinned, s.created_at as "createdAt",
@@ -70,7 +70,7 @@ export const sourceJoins = `
     select p.* from postbacks p join source_generations pg on pg.id = p.generation_id
     where p.source_id = s.id order by pg.generation desc limit 1) p on true`;
 
-/** Whole where the text has at most `$4` bytes, else as lists show it. */
+/** The complete data if its text has at most `$4` bytes, else the data as in lists. */
 const dataWithin =
   'case when s.text_size <= $4::bigint then s.initial_data else s.listed_data end as "initialData", false as truncated';
 
@@ -86,16 +86,16 @@ const one = statement<SourceRowWithContext>(
 );
 
 /**
- * One source of this owner with its context, and its text if that has at most `mostBytes`; a deleted one only where it is
- * asked for.
+ * One source of this owner with its context, or null. Its text is complete if it has at most `maxBytes` bytes, else
+ * cut. Deleted sources only with `includeDeleted`.
  */
 export async function readSource(
   session: Session,
   ownerId: string,
   id: string,
-  { includeDeleted = false, mostBytes }: { includeDeleted?: boolean; mostBytes: number },
+  { includeDeleted = false, maxBytes }: { includeDeleted?: boolean; maxBytes: number },
 ): Promise<SourceRowWithContext | null> {
-  return queryOne(session, one, [id, ownerId, includeDeleted, mostBytes]);
+  return queryOne(session, one, [id, ownerId, includeDeleted, maxBytes]);
 }
 
 const oneCut = statement<SourceRow>(
@@ -103,7 +103,7 @@ const oneCut = statement<SourceRow>(
   `select ${listedColumns} from sources s ${sourceJoins} where ${ofOwner}`,
 );
 
-/** One source of this owner as lists show it; a deleted one only where it is asked for. */
+/** One source of this owner as in lists, or null. Deleted sources only with `includeDeleted`. */
 export async function readListedSource(
   session: Session,
   ownerId: string,
@@ -113,7 +113,7 @@ export async function readListedSource(
   return queryOne(session, oneCut, [id, ownerId, includeDeleted]);
 }
 
-/** What tells whether a source has changed. */
+/** The status and revision by which a change of a source is detected. */
 export type SourceState = Pick<SourceRow, 'id' | 'spaceId' | 'status' | 'revision'>;
 
 const state = statement<SourceState>(
@@ -121,7 +121,7 @@ const state = statement<SourceState>(
   `select s.id, s.space_id as "spaceId", s.status, s.revision from sources s where ${ofOwner}`,
 );
 
-/** The state of one source of this owner; of a deleted one only where it is asked for. */
+/** The state of one source of this owner, or null. Deleted sources only with `includeDeleted`. */
 export async function readSourceState(
   session: Session,
   ownerId: string,
@@ -153,7 +153,7 @@ const shownMarkdown = statement<ShownMarkdown>(
           r.markdown_size as "markdownSize" ${ofResult}`,
 );
 
-/** Where the Markdown of a source's shown result lies, or null when there is no such source. */
+/** Object key and size of the Markdown of a source's result, or null when the source does not exist. */
 export async function readShownMarkdown(session: Session, ownerId: string, id: string): Promise<ShownMarkdown | null> {
   return queryOne(session, shownMarkdown, [id, ownerId]);
 }
@@ -163,7 +163,7 @@ const shownContext = statement<ShownContext>(
   `select r.context_generation as "contextGeneration", r.context_key as "contextKey", r.context ${ofResult}`,
 );
 
-/** The context of a source's shown result and where its chunks lie, or null when there is no such source. */
+/** The context of a source's result and the object key of its chunks, or null when the source does not exist. */
 export async function readShownContext(session: Session, ownerId: string, id: string): Promise<ShownContext | null> {
   return queryOne(session, shownContext, [id, ownerId]);
 }

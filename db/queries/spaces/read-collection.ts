@@ -1,13 +1,8 @@
+import type { InferEntity } from '@mikro-orm/postgresql';
+import type { Collection } from '../../entities/collection.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
-export interface CollectionRow {
-  id: string;
-  name: string;
-  parentId: string | null;
-  sourceCount: number;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type CollectionRow = Omit<InferEntity<typeof Collection>, 'spaceId'> & { sourceCount: number };
 
 const read = statement<CollectionRow>(
   'read-collection',

@@ -6,7 +6,7 @@ const find = statement<{ spaceId: string }>(
    where c.id = $1 and s.owner_id = $2 and s.deleted_at is null`,
 );
 
-/** The id of the live space of this owner in which the collection lies, or null. */
+/** The id of the collection's space, or null when it is deleted or not of this owner. */
 export async function spaceOfCollection(session: Session, ownerId: string, id: string): Promise<string | null> {
   return (await queryOne(session, find, [id, ownerId]))?.spaceId ?? null;
 }

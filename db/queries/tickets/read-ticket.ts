@@ -1,4 +1,4 @@
-/** A ticket with what support needs to know of its user, as it is when the mail is made. */
+/** A ticket with the current data of its user that support needs. */
 import type { Plan, SourceStatus, ticketTypes } from '../../../contract/statuses.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
@@ -16,7 +16,7 @@ export interface TicketToSend {
   spaces: number;
   /** Live sources by status; a status without any is left out. */
   sources: Partial<Record<SourceStatus, number>>;
-  /** The last ones of all the user's sources, the newest first. */
+  /** The last LAST_FAILURES failures of all the user's sources, the newest first. */
   failures: { sourceId: string; generation: number; code: string; message: string; at: string }[];
 }
 
@@ -40,7 +40,7 @@ const read = statement<TicketToSend>(
    where t.id = $1 and t.status = 'PENDING'`,
 );
 
-/** Null: the ticket is sent already, or gone with its user. */
+/** The ticket, or null when it is sent already or deleted with its user. */
 export async function readTicketToSend(session: Session, ticketId: string): Promise<TicketToSend | null> {
   return queryOne(session, read, [ticketId]);
 }

@@ -1,4 +1,4 @@
-/** All that is stored of an owner, deleted things too, page by page in the order of their ids: for an export. */
+/** The stored data of an owner for an export, deleted data included, in pages ordered by id. */
 import type { ContextSummary } from '../../../contract/extraction.ts';
 import type { GenerationError } from '../../../contract/resources.ts';
 import type { SourceStatus, SourceType } from '../../../contract/statuses.ts';
@@ -19,7 +19,7 @@ const spaces = statement<ExportedSpace>(
    from spaces where owner_id = $1 and ($2::uuid is null or id > $2) order by id limit $3`,
 );
 
-/** The spaces of an owner after `after`; those whose purge has begun too, as far as they are there. */
+/** The spaces of an owner after `after`, those being purged included. */
 export async function readExportedSpaces(
   session: Session,
   ownerId: string,
@@ -61,7 +61,7 @@ export interface ExportedSource {
   status: SourceStatus;
   generation: number;
   resultGeneration: number | null;
-  /** Without the text of CONTENT, which is read by itself. */
+  /** Without the text of CONTENT, which is read separately. */
   initialData: Record<string, unknown>;
   instructions: Record<string, unknown>;
   metadata: Record<string, string | number | boolean>;
@@ -71,7 +71,7 @@ export interface ExportedSource {
   createdAt: Date;
   updatedAt: Date;
   deletedAt: Date | null;
-  /** Of the upload. */
+  /** The name of the uploaded file. */
   filename: string | null;
   contentKey: string | null;
   contentType: string | null;
@@ -97,7 +97,7 @@ const sources = statement<ExportedSource>(
    where s.space_id = $1 and ($2::uuid is null or s.id > $2) order by s.id limit $3`,
 );
 
-/** The sources of a space after `after`, with the keys of what is stored of them. */
+/** The sources of a space after `after`, with the keys of their objects. */
 export async function readExportedSources(
   session: Session,
   spaceId: string,
@@ -112,7 +112,7 @@ const text = statement<{ text: string | null }>(
   `select initial_data ->> 'data' as text from sources where id = $1 and type = 'CONTENT'`,
 );
 
-/** The text of a CONTENT source; null where that is gone meanwhile. */
+/** The text of a CONTENT source; null when the source is gone meanwhile. */
 export async function readExportedText(session: Session, sourceId: string): Promise<string | null> {
   return (await queryOne(session, text, [sourceId]))?.text ?? null;
 }

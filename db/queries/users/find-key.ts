@@ -1,7 +1,7 @@
 import type { Plan, Scope } from '../../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
-/** What makes a key `k` of a user `u` usable. */
+/** SQL condition: the key `k` of the user `u` is usable. */
 const isUsable = '(k.expires_at is null or k.expires_at > now()) and u.disabled_at is null';
 
 export interface KeyOwner {
@@ -25,14 +25,14 @@ export async function findKey(session: Session, keyHash: Buffer): Promise<KeyOwn
   return queryOne(session, find, [keyHash]);
 }
 
-// The condition holds over replicas, and spares the row where several requests were the first of a minute.
+// The condition limits updates to one a minute across all API processes.
 const touch = statement(
   'touch-key',
   `update api_keys set last_used_at = now()
    where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
 );
 
-/** Notes that a key was used, at most once a minute. */
+/** Records the use of a key, at most once a minute. */
 export async function touchKey(session: Session, keyId: string): Promise<void> {
   await query(session, touch, [keyId]);
 }
@@ -43,18 +43,18 @@ const usable = statement<{ id: string }>(
    where k.id = any ($1::uuid[]) and ${isUsable}`,
 );
 
-/** Those of these keys that still open anything. */
+/** Returns the ids of the usable keys among `keyIds`. */
 export async function usableKeys(session: Session, keyIds: string[]): Promise<Set<string>> {
   const rows = await query(session, usable, [keyIds]);
   return new Set(rows.map(({ id }) => id));
 }
 
-const hold = statement<{ id: string }>(
+const lock = statement<{ id: string }>(
   'hold-key',
   `select k.id from api_keys k join users u on u.id = k.user_id where k.id = $1 and ${isUsable} for key share of k`,
 );
 
-/** Keeps a key from being deleted until the caller's transaction ends. False where it is usable no more. */
-export async function holdKey(session: Session, keyId: string): Promise<boolean> {
-  return (await queryOne(session, hold, [keyId])) !== null;
+/** Locks a key against deletion until the caller's transaction ends. False when it is not usable any more. */
+export async function lockKey(session: Session, keyId: string): Promise<boolean> {
+  return (await queryOne(session, lock, [keyId])) !== null;
 }

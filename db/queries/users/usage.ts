@@ -1,14 +1,14 @@
-/** What an owner uses of the quotas of the plan. */
+/** An owner's usage of the plan's quotas. */
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
 export interface Usage {
   /** Sources that are not deleted, nor in a deleted space. */
   sources: number;
-  /** Uploads, contents and results, until they are purged. */
+  /** Bytes of uploads, contents and results, until they are purged. */
   storedBytes: number;
 }
 
-// Triggers keep the sums that measure_usage adds up (Migration20261122223000_narrow_updates).
+// Triggers write the summands that measure_usage adds up (Migration20261122223000_narrow_updates).
 const measured = statement<Usage>(
   'measure-usage',
   'select sources, stored_bytes as "storedBytes" from measure_usage($1)',
@@ -21,8 +21,8 @@ export async function readUsage(session: Session, ownerId: string): Promise<Usag
 const locked = statement<Usage>('lock-usage', 'select sources, stored_bytes as "storedBytes" from lock_usage($1)');
 
 /**
- * The usage, what the transaction of the session has written included; nobody else who asks this way gets an answer
- * before that transaction ends.
+ * Returns the usage, uncommitted writes of the session's transaction included, and locks it: concurrent calls wait
+ * until that transaction ends.
  */
 export async function lockUsage(session: Session, ownerId: string): Promise<Usage> {
   return (await queryOne(session, locked, [ownerId])) ?? { sources: 0, storedBytes: 0 };
@@ -33,7 +33,7 @@ const openRuns = statement<{ count: number }>(
   'select count(*) as count from sources where owner_id = $1 and run_open',
 );
 
-/** Runs that have been started and whose generation has not ended; not those that wait for members. */
+/** Number of started runs whose generation has not ended, without those that wait for members. */
 export async function countOpenRuns(session: Session, ownerId: string): Promise<number> {
   return (await queryOne(session, openRuns, [ownerId]))?.count ?? 0;
 }
@@ -49,7 +49,7 @@ const fetches = statement<HostFetches>(
    order by fetches desc, host limit $2`,
 );
 
-/** The hosts that most was fetched from in the present minute. */
+/** The hosts with the most fetches of an owner in the current minute, at most `limit`. */
 export async function listHostFetches(session: Session, ownerId: string, limit: number): Promise<HostFetches[]> {
   return query(session, fetches, [ownerId, limit]);
 }

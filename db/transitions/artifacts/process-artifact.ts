@@ -1,4 +1,4 @@
-/** Processing an artifact: each accepted call is a round, and every write of its run is fenced by it. */
+/** Processing of an artifact: each accepted request starts a round, which fences every write of its run. */
 import type { ArtifactRound } from '../../../contract/commands.ts';
 import type { ArtifactError } from '../../../contract/resources.ts';
 import { type ArtifactRow, artifactColumns, visibleArtifacts } from '../../queries/artifacts/read-artifacts.ts';
@@ -20,8 +20,8 @@ const accept = statement<ArtifactRow>(
 );
 
 /**
- * Starts a new round of an artifact, with the command for its run. Null: it is being processed already, or there is
- * no such artifact of this owner.
+ * Starts a new round of an artifact, with the command for its run. Null when the artifact is already PROCESSING, or is
+ * not a visible one of this owner.
  */
 export async function processArtifact(
   session: Session,
@@ -31,7 +31,7 @@ export async function processArtifact(
   return queryOne(session, accept, [artifactId, ownerId]);
 }
 
-/** What a run of this round works on. */
+/** The input of a round. */
 export type ArtifactToProcess = Pick<ArtifactRow, 'kind' | 'title' | 'content' | 'language' | 'metadata'>;
 
 const read = statement<ArtifactToProcess>(
@@ -39,7 +39,7 @@ const read = statement<ArtifactToProcess>(
   `select kind, title, content, language, metadata from artifacts where id = $1 and round = $2 and status = 'PROCESSING'`,
 );
 
-/** Null: the artifact is gone, or this round of it is over. */
+/** The input of a round, or null when the artifact is gone or the round is over. */
 export async function readArtifactToProcess(
   session: Session,
   { artifactId, round }: ArtifactRound,
@@ -47,7 +47,7 @@ export async function readArtifactToProcess(
   return queryOne(session, read, [artifactId, round]);
 }
 
-// The error of an earlier round goes. A language that the content itself does not name is shown as the artifact's own.
+// Removes the error of an earlier round. A detected language is used if the content does not declare one.
 const processed = statement<{ id: string }>(
   'artifact-processed',
   `update artifacts set status = 'PROCESSED', metadata = (metadata - 'error') || $3::jsonb,
@@ -55,7 +55,7 @@ const processed = statement<{ id: string }>(
    where id = $1 and round = $2 and status = 'PROCESSING' returning id`,
 );
 
-/** Ends the round with what was found, merged into the metadata. False when it was fenced out. */
+/** Ends the round as PROCESSED and merges `found` into the metadata. False when it was fenced out. */
 export async function endArtifactProcessed(
   session: Session,
   { artifactId, round }: ArtifactRound,
@@ -71,7 +71,7 @@ const failed = statement<{ id: string }>(
    where id = $1 and round = $2 and status = 'PROCESSING' returning id`,
 );
 
-/** Ends the round as FAILED; what earlier rounds found stays. False when it was fenced out. */
+/** Ends the round as FAILED; the metadata of earlier rounds stays. False when it was fenced out. */
 export async function endArtifactFailed(
   session: Session,
   { artifactId, round }: ArtifactRound,
@@ -80,7 +80,7 @@ export async function endArtifactFailed(
   return (await queryOne(session, failed, [artifactId, round, jsonb(error)])) !== null;
 }
 
-const again = statement<{ id: number }>(
+const repeat = statement<{ id: number }>(
   'repeat-process-command',
   `insert into outbox (owner_id, command, artifact_id, round, end_run_id)
    select s.owner_id, 'process', a.id, a.round, $3 from artifacts a join sources s on s.id = a.source_id
@@ -89,11 +89,14 @@ const again = statement<{ id: number }>(
    returning id`,
 );
 
-/** Sends the command of a round again, once `endRunId` is ended. False: the round is over or a command is on its way. */
+/**
+ * Inserts the command of a round again; the run `endRunId` is ended before it is sent. False when the round is over or
+ * a command of the artifact is in the outbox.
+ */
 export async function repeatProcessCommand(
   session: Session,
   { artifactId, round }: ArtifactRound,
   endRunId: string | null,
 ): Promise<boolean> {
-  return (await queryOne(session, again, [artifactId, round, endRunId])) !== null;
+  return (await queryOne(session, repeat, [artifactId, round, endRunId])) !== null;
 }

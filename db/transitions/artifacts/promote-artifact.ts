@@ -23,10 +23,10 @@ const markPromoted = statement(
 );
 
 /**
- * Makes a CONTENT source with the id `newSourceId` of an artifact, or finds the one made before, which may be deleted
- * meanwhile. Null when there is no such artifact of this owner. Runs inside the caller's transaction, and until that
- * ends nobody else promotes the artifact.
- * @throws the database's foreign key violation `sources_collection_foreign` when the source's collection has just gone.
+ * Creates a CONTENT source with the id `newSourceId` from an artifact, or returns the one created before, which may be
+ * deleted by now. Null when the artifact does not exist or is not of this owner. Runs inside the caller's transaction
+ * and locks the artifact until its end.
+ * @throws the database's foreign key violation `sources_collection_foreign` when the collection was deleted meanwhile.
  */
 export async function promoteArtifact(
   session: Session,

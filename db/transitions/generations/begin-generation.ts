@@ -1,4 +1,4 @@
-/** The run’s first step: PROCESSING, and what this generation is to do. What it returns stands in the history: no texts. */
+/** The first step of a run: sets PROCESSING and returns the plan, without user content, since it is in the history. */
 import type { GenerationRef } from '../../../contract/commands.ts';
 import type { SourceStatus, SourceType } from '../../../contract/statuses.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
@@ -35,7 +35,7 @@ const begin = statement<PlanRow>(
      returning g.id, g.fetches as fetch, g.run_context_extraction, g.run_artifact_extraction,
        old.started_at is null as first
    ), members as (
-     -- Once for each generation: a late repetition must not forget which results were joined.
+     -- Once per generation: a late repetition must not clear joined_generation.
      update composition_members m set awaited_generation = s.generation, joined_generation = null
      from begun, source, sources s where begun.first and m.composition_id = source.id and s.id = m.member_id
    )
@@ -45,8 +45,8 @@ const begin = statement<PlanRow>(
 );
 
 /**
- * Takes the generation up, once or again after a lost answer. Returns null when it is not the source's any more, has
- * ended, or belongs to a deleted space. For a composition it also records which generation of each member is waited for.
+ * Marks the generation as begun and returns its plan; idempotent. Null when it has ended, was superseded, or its source
+ * or space is deleted. For a composition it also records the awaited generation of each member.
  */
 export async function beginGeneration(
   session: Session,
@@ -63,15 +63,15 @@ export async function beginGeneration(
   };
 }
 
-const readTruth = statement<{ status: SourceStatus; generation: number }>(
+const readCurrent = statement<{ status: SourceStatus; generation: number }>(
   'read-generation-truth',
   'select status, generation from sources where id = $1',
 );
 
-/** What is true of the source now, or null when it is gone. */
+/** The source's current generation and status, or null when the source is gone. */
 export async function readCurrentGeneration(
   session: Session,
   { sourceId }: GenerationRef,
 ): Promise<{ status: SourceStatus; generation: number } | null> {
-  return queryOne(session, readTruth, [sourceId]);
+  return queryOne(session, readCurrent, [sourceId]);
 }

@@ -1,25 +1,25 @@
-/** What a run writes on its way, fenced by its generation. */
+/** Writes of a run between begin and finish, fenced by its generation. */
 import type { GenerationRef } from '../../../contract/commands.ts';
 import type { SourceErrorCode } from '../../../contract/errors.ts';
 import type { ContextSummary, ExtractedArtifact } from '../../../contract/extraction.ts';
 import type { SourceType, Stage } from '../../../contract/statuses.ts';
 import { jsonb, query, queryOne, type Session, statement } from '../../sql.ts';
 
-/** By which a refresh tells that nothing has changed; each null where the address did not say. */
+/** HTTP validators and hash by which a refresh detects unchanged content; null where the response had none. */
 export interface Validators {
   etag: string | null;
-  /** As the header had it. */
+  /** The header's value. */
   lastModified: string | null;
   /** SHA-256 (hex) of the bytes. */
   hash: string | null;
 }
 
-/** What a stage works on. */
+/** The input of a stage. */
 export interface GenerationInput {
   generationId: string;
   type: SourceType;
   initialData: Record<string, unknown>;
-  /** COMPOSITION: whether members that failed are left out. */
+  /** COMPOSITION: whether failed members are skipped. */
   skipsFailedMembers: boolean;
   /** Milliseconds since the generation began. */
   startedMsAgo: number;
@@ -30,14 +30,14 @@ export interface GenerationInput {
   contentKey: string | null;
   contentType: string | null;
   contentUrl: string | null;
-  /** Which generation fetched the stored content. */
+  /** The generation that stored the content. */
   contentGeneration: number | null;
-  /** What the address said of the stored content. */
+  /** The validators of the stored content. */
   validators: Validators;
-  /** The address had nothing new, and these results, taken over, are of the stored content. */
-  contextHolds: boolean;
-  artifactsHold: boolean;
-  /** The Markdown of this very generation, once its context is extracted. */
+  /** The content is unchanged, and the context or artifacts taken over are of that content. */
+  contextIsCurrent: boolean;
+  artifactsAreCurrent: boolean;
+  /** The Markdown of this generation; null until its context is extracted. */
   markdownKey: string | null;
 }
 
@@ -48,7 +48,7 @@ const stageEntered = statement<GenerationInput>(
      from sources s join source_generations g on g.source_id = s.id and g.generation = s.generation
      where s.id = $1 and s.generation = $2 and s.status = 'PROCESSING' and s.deleted_at is null and g.outcome is null
    ), shown as (
-     -- Only by the first of all attempts: one that looks again and again for its members changes nothing.
+     -- Only for the first attempt of a stage: the repeated checks of members change nothing.
      update sources s set revision = s.revision + 1, updated_at = now() from source
      where source.enters and s.id = source.id and s.generation = source.generation and s.status = 'PROCESSING'
    ), entered as (
@@ -65,17 +65,17 @@ const stageEntered = statement<GenerationInput>(
           json_build_object('etag', g.content_etag, 'lastModified', g.content_last_modified,
             'hash', g.content_hash) as "validators",
           g.unchanged and exists (select from source_generations r where r.source_id = s.id
-            and r.generation = g.context_generation and r.content_key = g.content_key) as "contextHolds",
+            and r.generation = g.context_generation and r.content_key = g.content_key) as "contextIsCurrent",
           g.unchanged and exists (select from source_generations r where r.source_id = s.id
-            and r.generation = g.artifacts_generation and r.content_key = g.content_key) as "artifactsHold",
+            and r.generation = g.artifacts_generation and r.content_key = g.content_key) as "artifactsAreCurrent",
           case when g.context_generation = g.generation then g.markdown_key end as "markdownKey"
    from source s join source_generations g on g.source_id = s.id and g.generation = s.generation
    left join uploads u on u.id = s.upload_id`,
 );
 
 /**
- * Shows that a stage has begun, once for all of its attempts, and returns what it works on. Null: the generation is
- * not the current one any more, and its work would be in vain.
+ * Records the begin of a stage, by its first attempt, and returns the stage's input. Null when the generation has ended
+ * or was superseded.
  */
 export async function enterStage(
   session: Session,
@@ -90,14 +90,14 @@ const failureRecorded = statement(
   `update source_generations set failure = $3 where source_id = $1 and generation = $2 and outcome is null`,
 );
 
-/** What a step that failed has to tell users. The generation may still be tried again, or end otherwise. */
+/** The error of a failed stage attempt, with its message for users. A later attempt may still succeed. */
 export interface RecordedFailure {
   code: SourceErrorCode;
   stage: Stage;
   message: string;
 }
 
-/** Keeps what a step failed with beside its generation: the run itself gets the code alone. */
+/** Stores the error of a failed stage attempt with its generation; Temporal gets only the code. */
 export async function recordFailure(
   session: Session,
   { sourceId, generation }: GenerationRef,
@@ -111,7 +111,7 @@ const failureRead = statement<{ failure: RecordedFailure | null }>(
   'select failure from source_generations where source_id = $1 and generation = $2',
 );
 
-/** What a step of this generation failed with last, or null. */
+/** The last recorded failure of this generation, or null. */
 export async function readFailure(
   session: Session,
   { sourceId, generation }: GenerationRef,
@@ -123,20 +123,20 @@ export interface StoredContent {
   key: string;
   contentType: string | null;
   sizeBytes: number;
-  /** Where it came from in the end, after redirects. */
+  /** The address after redirects; null for an upload or a composition. */
   url: string | null;
-  /** What an address or an uploaded file is told by when it is fetched again; a composition has none. */
+  /** The validators for the next fetch or claim; null for a composition. */
   validators: Validators | null;
 }
 
-/** Writes columns of the generation's row; the first attempt that gets here wins, later ones change nothing. */
+/** The fence of a progress write: updates the source (`more`: further assignments) if the generation is PROCESSING. */
 const fenced = (more = '') => `update sources set revision = revision + 1, updated_at = now()${more}
      where id = $1 and generation = $2 and status = 'PROCESSING' and deleted_at is null
      returning id, generation`;
 
 const contentStored = statement<{ id: string }>(
   'store-content',
-  // Members are waited for no more: from here on a composition's run counts as open.
+  // The members are joined: from here on a composition's run counts as open.
   `with source as (${fenced(', content_size = $5, run_open = true')})
    update source_generations g set content_key = $3, content_type = $4, content_size = $5, content_url = $6,
      content_generation = g.generation, skipped_members = $7, content_etag = $8, content_last_modified = $9,
@@ -146,7 +146,7 @@ const contentStored = statement<{ id: string }>(
    returning g.id`,
 );
 
-/** Makes this the source's stored content, also for later generations. False: fenced out, or stored before. */
+/** Stores the reference to the source's content, also for later generations. False: fenced out, or stored before. */
 export async function storeContent(
   session: Session,
   { sourceId, generation }: GenerationRef,
@@ -177,7 +177,7 @@ const unchangedStored = statement(
      and g.content_generation is distinct from g.generation and g.content_key is not null`,
 );
 
-/** The stored content that the generation took over is what it would have fetched. */
+/** Records that the stored content, taken over by the generation, is unchanged. */
 export async function storeUnchanged(
   session: Session,
   { sourceId, generation }: GenerationRef,
@@ -187,8 +187,8 @@ export async function storeUnchanged(
 }
 
 /**
- * Results are stored only beside the content that they were made of: a failover may have lost it meanwhile, and the run
- * may have fetched it again.
+ * Condition: the results are of the stored content. A failover may have lost that content meanwhile, and the run may
+ * have fetched it again.
  */
 const ofTheContent = (parameter: string) =>
   `g.content_key is not distinct from ${parameter} and (not g.fetches or g.content_generation = g.generation)`;
@@ -208,9 +208,9 @@ const contextStored = statement<{ id: string }>(
 );
 
 /**
- * Keeps the generation's context, made of the content at `contentKey`, with its row; readers see it once the generation
- * completes. So are its artifacts, where they were found in the same trip: that stage begins and ends with it. False:
- * fenced out, or stored before.
+ * Stores the context of the content at `contentKey` with the generation's row; it is visible after the generation
+ * completes. `artifacts` are stored with it if they were extracted together: the stage `artifacts` is then complete.
+ * False: fenced out, or stored before.
  */
 export async function storeContext(
   session: Session,
@@ -247,7 +247,7 @@ const contextKept = statement(
      and g.unchanged and g.context_key is not null and g.context_generation is distinct from g.generation`,
 );
 
-/** The context that the generation took over is its own: the content has not changed. */
+/** Records that the context taken over by the generation is current, since the content is unchanged. */
 export async function keepContext(session: Session, { sourceId, generation }: GenerationRef): Promise<void> {
   await query(session, contextKept, [sourceId, generation]);
 }
@@ -260,7 +260,7 @@ const artifactsKept = statement(
      and g.unchanged and g.artifacts_generation is distinct from g.generation`,
 );
 
-/** The source's artifacts are this generation's: the content has not changed. */
+/** Records that the source's artifacts are current, since the content is unchanged. */
 export async function keepArtifacts(session: Session, { sourceId, generation }: GenerationRef): Promise<void> {
   await query(session, artifactsKept, [sourceId, generation]);
 }
@@ -273,7 +273,7 @@ const artifactsStored = statement(
      and g.found_artifacts is null and ${ofTheContent('$4')}`,
 );
 
-/** Keeps the artifacts of the content at `contentKey` with the generation's row until its end moves them. */
+/** Stores the artifacts of the content at `contentKey` with the generation's row, until its end moves them. */
 export async function storeArtifacts(
   session: Session,
   { sourceId, generation }: GenerationRef,

@@ -7,11 +7,11 @@ import { endGeneration } from './end-generation.ts';
 const runRefused = {
   code: 'run_refused',
   stage: 'begin',
-  message: `The workflow server refused the run. ${sourceErrors.run_refused.remedy}`,
+  message: `The workflow server rejected the run. ${sourceErrors.run_refused.remedy}`,
   retryable: sourceErrors.run_refused.retryable,
 } as const;
 
-/** Gives a command up that Temporal keeps refusing: its generation ends FAILED `run_refused`. */
+/** Removes a command that Temporal keeps rejecting; its generation ends as FAILED with `run_refused`. */
 export async function refuseRun(
   database: Database,
   publicUrl: string,

@@ -1,4 +1,4 @@
-/** A new generation takes the place of the one before it: by a request of the user or by a repair. */
+/** Starts the next generation of a source, for a user's request or a repair, and supersedes the open one. */
 import type { SourceCommand } from '../../../contract/commands.ts';
 import type { Outcome, RecoveryCause, SourceStatus, SourceType, Trigger } from '../../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
@@ -12,23 +12,23 @@ export interface RunOptions {
 export interface GenerationRequest {
   sourceId: string;
   trigger: Exclude<Trigger, 'create'>;
-  /** The signal that tells the run. */
+  /** The signal to the run. */
   command: Extract<SourceCommand, 'reprocess' | 'refresh'>;
-  /** Left out by a repair, which keeps what the generation before was to do. */
+  /** Default: those of the previous generation, as a repair needs. */
   options?: RunOptions;
-  /** FILE with new data: what was claimed with the request. */
+  /** FILE with new data: the claimed upload. */
   claim?: UploadClaim | null;
-  /** Of a repair. */
+  /** Set by a repair. */
   cause?: RecoveryCause;
   /** Fences a repair: nothing is written unless this is still the source's generation, and it has not ended. */
   onlyOpenGeneration?: number;
-  /** The new generation's number is above this one, which the database does not know any more. */
+  /** The new generation's number is above this one, which a restore of the database may have lost. */
   above?: number;
-  /** A run that has to be ended before the command is sent. */
+  /** Id of a run to end before the command is sent. */
   endRunId?: string;
 }
 
-interface Present {
+interface CurrentGeneration {
   type: SourceType;
   status: SourceStatus;
   owner_id: string;
@@ -47,9 +47,9 @@ const lockSource = statement<{ id: string }>(
   'select id from sources where id = $1 and deleted_at is null for no key update',
 );
 
-// A statement of its own: one that waited for the lock would see the other table as it was before the wait, without
-// the generation that the one before us has just written.
-const readPresent = statement<Present>(
+// A separate statement after the lock: the locking statement's snapshot is older than its wait and lacks the generation
+// that a concurrent request has just committed.
+const readCurrent = statement<CurrentGeneration>(
   'read-source-with-generation',
   `select s.type, s.status, s.owner_id, s.generation, g.outcome, g.fetches as fetch, g.content_key, g.content_generation,
           g.run_context_extraction, g.run_artifact_extraction, g.repairs
@@ -64,8 +64,8 @@ const supersede = statement(
 );
 
 /**
- * Takes over the stored content from the generation before, unless the data is new, and context and artifacts from the
- * shown one; the run replaces those that it makes anew.
+ * Takes over the stored content from the previous generation, unless the data is new, and context and artifacts from
+ * the result generation; the run replaces those that it extracts again.
  */
 const insertGeneration = statement(
   'insert-generation',
@@ -100,12 +100,12 @@ const insertCommand = statement(
 );
 
 /**
- * Whether the new generation has to fetch: always on refresh and on new data; otherwise when nothing is stored, or
- * when the generation that it replaces was to fetch and had not.
+ * Whether the new generation must fetch: on refresh, on new data, without stored content, or when it replaces an open
+ * generation that had not fetched yet. CONTENT never fetches.
  */
-function mustFetch(present: Present, trigger: Trigger): boolean {
+function mustFetch(present: CurrentGeneration, trigger: Trigger): boolean {
   if (present.type === 'CONTENT') return false;
-  // A composition's content is its members': it is always joined anew, else it could never become fresh again.
+  // A composition is always joined again: otherwise it would stay `stale`.
   if (present.type === 'COMPOSITION' || trigger === 'refresh' || trigger === 'update') return true;
   const interrupted = present.outcome === null && present.fetch && present.content_generation !== present.generation;
   return present.content_key === null || interrupted;
@@ -117,7 +117,7 @@ function mustFetch(present: Present, trigger: Trigger): boolean {
  */
 export async function startGeneration(session: Session, request: GenerationRequest): Promise<number | null> {
   if ((await queryOne(session, lockSource, [request.sourceId])) === null) return null;
-  const present = await queryOne(session, readPresent, [request.sourceId]);
+  const present = await queryOne(session, readCurrent, [request.sourceId]);
   if (present === null) return null;
   const { onlyOpenGeneration } = request;
   if (onlyOpenGeneration !== undefined && (present.generation !== onlyOpenGeneration || present.outcome !== null)) {
@@ -144,7 +144,7 @@ export async function startGeneration(session: Session, request: GenerationReque
     next,
     request.cause ?? null,
   ]);
-  // New data leaves no stored content.
+  // New data has no stored content yet.
   const claimed = request.claim?.sizeBytes ?? null;
   await query(session, advanceSource, [request.sourceId, next, request.trigger === 'update', claimed]);
   await query(session, insertCommand, [

@@ -1,26 +1,26 @@
 /**
- * The outbox: commands are claimed with a lease, in turns by owner and one of a subject at a time, and go when Temporal
- * has taken them.
+ * The outbox: commands are claimed with a lease, by turn and one per subject at a time, and removed after Temporal has
+ * accepted them.
  */
 import type { Command } from '../../../contract/commands.ts';
 import type { Plan, SourceType } from '../../../contract/statuses.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
-/** What a command is about; the columns that do not belong to it are null. */
+/** A claimed command with its subject; fields that do not apply to the command are null. */
 export interface ClaimedCommand {
   id: number;
   ownerId: string;
   command: Command;
   endRunId: string | null;
-  /** This one included. */
+  /** Number of claims, this one included. */
   attempts: number;
   refusals: number;
-  /** Of a source, also where the command is about one of its artifacts. */
+  /** The source of the command, or of the artifact that it is about. */
   sourceId: string | null;
   sourceType: SourceType | null;
   /** The name of the source or of the space, or the title of the artifact. */
   subject: string | null;
-  /** Of a URI source. */
+  /** The address of a URI source. */
   address: string | null;
   spaceId: string | null;
   generation: number | null;
@@ -30,18 +30,18 @@ export interface ClaimedCommand {
   deletionId: string | null;
 }
 
-// The function lock_claimable_commands (Migration20261122191500_quotas) chooses them. It sees what was committed since
-// this statement began, which this statement does not: such a row is locked and left for the next claim.
-// The queue's time, from which new owners begin, is the last turn that was claimed.
-// A source that was CREATED for this very command is PENDING from here on. A run counts as open from here on; that of a
-// composition only once its members have ended.
+// The function lock_claimable_commands (Migration20261122191500_quotas) selects the commands. It sees rows committed
+// after this statement's snapshot, which this statement does not: such a row is locked and left for the next claim.
+// The sequence outbox_turn is the last claimed turn, from which new owners begin.
+// The claim of a start makes a CREATED source PENDING and its run open; a composition's run is open only after its
+// members have ended.
 const claim = statement<ClaimedCommand>(
   'claim-commands',
   `with claimed as (
      update outbox o set available_at = now() + make_interval(secs => $2), lease_token = $3, attempts = attempts + 1
      where o.id = any(array(select lock_claimable_commands($1, $4, $5, $6)))
      returning o.*
-   ), taken_up as (
+   ), started as (
      update sources s set
        status = 'PENDING', run_open = s.type <> 'COMPOSITION',
        revision = revision + (s.status = 'CREATED')::int,
@@ -59,39 +59,39 @@ const claim = statement<ClaimedCommand>(
           coalesce(sp.id, s.space_id) as "spaceId"
    from claimed c cross join advanced left join artifacts a on a.id = c.artifact_id
    left join sources s on s.id = coalesce(c.source_id, a.source_id) left join spaces sp on sp.id = c.space_id`,
-  // A plan from when the queue was short would read all of it.
+  // A plan cached while the queue was short would read all of it.
   { plannedByValues: true },
 );
 
-/** Runs that an owner may have open at once, by plan. */
-export type MostOpenRuns = Readonly<Record<Plan, number>>;
-const unlimited: MostOpenRuns = { free: 2 ** 31 - 1, pro: 2 ** 31 - 1 };
+/** Limit of an owner's open runs, by plan. */
+export type MaxOpenRuns = Readonly<Record<Plan, number>>;
+const unlimited: MaxOpenRuns = { free: 2 ** 31 - 1, pro: 2 ** 31 - 1 };
 
 /**
- * Claims up to `limit` due commands for `leaseSeconds`; nobody else gets them before that. None that starts a generation
- * is claimed of `fullOwners`, or of an owner who has as many runs open as may be.
+ * Claims up to `limit` due commands for `leaseSeconds`. Commands that start a generation are not claimed for
+ * `fullOwners` and for owners with `maxOpenRuns` open runs.
  */
 export async function claimCommands(
   session: Session,
   limit: number,
   leaseSeconds: number,
   leaseToken: string,
-  { fullOwners = [], mostOpenRuns = unlimited }: { fullOwners?: string[]; mostOpenRuns?: MostOpenRuns } = {},
+  { fullOwners = [], maxOpenRuns = unlimited }: { fullOwners?: string[]; maxOpenRuns?: MaxOpenRuns } = {},
 ): Promise<ClaimedCommand[]> {
-  const { free, pro } = mostOpenRuns;
+  const { free, pro } = maxOpenRuns;
   return query(session, claim, [limit, leaseSeconds, leaseToken, fullOwners, free, pro]);
 }
 
-const due = statement<{ held: boolean }>(
+const dueStarts = statement<{ exist: boolean }>(
   'look-for-held-starts',
   `select exists (select from outbox where command in ('start', 'reprocess', 'refresh') and lease_token is null
-     and available_at <= now()) as held`,
+     and available_at <= now()) as exist`,
   { plannedByValues: true },
 );
 
-/** Whether a command that starts a generation is due and not claimed. */
-export async function holdsStarts(session: Session): Promise<boolean> {
-  return (await queryOne(session, due, []))?.held ?? false;
+/** Whether a command that starts a generation is due and not claimed, as for an owner at the limit. */
+export async function hasDueStarts(session: Session): Promise<boolean> {
+  return (await queryOne(session, dueStarts, []))?.exist ?? false;
 }
 
 const remove = statement<{ followed: boolean }>(
@@ -102,8 +102,8 @@ const remove = statement<{ followed: boolean }>(
 );
 
 /**
- * Removes commands that Temporal has taken; a row whose lease went to another stays. Returns whether a later command of
- * one of their subjects waits, which can be claimed now.
+ * Removes commands that Temporal has accepted, if `leaseToken` still has their lease. Returns whether a later command
+ * of one of their subjects can be claimed now.
  */
 export async function removeCommands(session: Session, ids: number[], leaseToken: string): Promise<boolean> {
   return (await queryOne(session, remove, [ids, leaseToken]))?.followed ?? false;
@@ -116,7 +116,7 @@ const postpone = statement(
    where id = $1 and lease_token = $2`,
 );
 
-/** Puts one command off after a failure. Only a refusal counts: being out of reach is nobody's fault. */
+/** Postpones a command after a failure. Only rejections by Temporal are counted, not its unavailability. */
 export async function postponeCommand(
   session: Session,
   id: number,

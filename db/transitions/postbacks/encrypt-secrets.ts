@@ -1,9 +1,9 @@
-/** Secrets that lie in the database in plain, from before they were encrypted, or under an earlier key. */
+/** Encrypts postback secrets that are stored as plain text, by an older version, or under an earlier key. */
 import { type Secrets, SecretsKeyError } from '../../../platform/secrets.ts';
 import { query, type Session, statement } from '../../sql.ts';
 
 const BATCH = 500;
-/** How a secret of Standard Webhooks begins: in plain. */
+/** Prefix of a plain-text secret (Standard Webhooks). */
 const PLAIN = 'whsec_';
 
 interface StoredSecrets {
@@ -19,14 +19,14 @@ const find = statement<StoredSecrets>(
    order by id limit $3`,
 );
 
-// One that was rotated meanwhile is encrypted already.
+// Changes nothing if a secret was rotated meanwhile: then it is encrypted already.
 const replace = statement(
   'replace-encrypted-secrets',
   `update users set postback_secret = $4, previous_postback_secret = $5
    where id = $1 and postback_secret is not distinct from $2 and previous_postback_secret is not distinct from $3`,
 );
 
-/** Encrypts every secret that `find` gives until there is none; returns of how many users. */
+/** Encrypts every secret in the batches of `next` until one is empty; returns the number of users. */
 async function encryptAll(session: Session, secrets: Secrets, next: () => Promise<StoredSecrets[]>): Promise<number> {
   let users = 0;
   for (let batch = await next(); batch.length > 0; batch = await next()) {
@@ -43,27 +43,27 @@ async function encryptAll(session: Session, secrets: Secrets, next: () => Promis
 }
 
 /**
- * Encrypts with SECRETS_KEY what was encrypted with an earlier key; returns of how many users.
- * @throws SecretsKeyError where one does not open.
+ * Encrypts with SECRETS_KEY the secrets that were encrypted with an earlier key; returns the number of users.
+ * @throws SecretsKeyError when a secret cannot be decrypted.
  */
 export async function reencryptSecrets(session: Session, secrets: Secrets): Promise<number> {
   return encryptAll(session, secrets, () => query(session, find, [secrets.prefix, true, BATCH]));
 }
 
-// Nothing that can be prepared.
+// DDL cannot be prepared.
 const validate = `alter table users validate constraint users_postback_secret_check,
   validate constraint users_previous_postback_secret_check`;
 
 /**
- * Encrypts secrets that lie there in plain, and from then on the database refuses such; returns of how many users.
- * @throws SecretsKeyError where there are some, and `secrets` is null.
+ * Encrypts plain-text secrets, and validates the constraints that reject them; returns the number of users.
+ * @throws SecretsKeyError when there are plain-text secrets and `secrets` is null.
  */
 export async function encryptPlainSecrets(session: Session, secrets: Secrets | null): Promise<number> {
   const next = () => query(session, find, [PLAIN, false, BATCH]);
   let users = 0;
   if ((await next()).length > 0) {
     if (secrets === null) {
-      throw new SecretsKeyError('The database holds secrets in plain. Set SECRETS_KEY, so that they are encrypted.');
+      throw new SecretsKeyError('The database has plain-text secrets. Set SECRETS_KEY to encrypt them.');
     }
     users = await encryptAll(session, secrets, next);
   }

@@ -1,10 +1,10 @@
-/** The secret that signs a user's postbacks: made when it is first needed, encrypted where it lies. */
+/** The secret that signs a user's postbacks: created on first use and stored encrypted. */
 import type { Secrets } from '../../../platform/secrets.ts';
 import { createWebhookSecret } from '../../../platform/webhook.ts';
 import { readPostbackSecret, type StoredPostbackSecret } from '../../queries/postbacks/postback-secret.ts';
 import { query, type Session, statement } from '../../sql.ts';
 
-/** `whsec_` secrets, as Standard Webhooks has them. */
+/** Plain-text `whsec_` secrets (Standard Webhooks). */
 export interface PostbackSecret {
   secret: string;
   /** Null once it has expired. */
@@ -12,16 +12,16 @@ export interface PostbackSecret {
   previousExpiresAt: Date | null;
 }
 
-// Of several that make one at the same time, the first stays.
+// Of concurrent calls, the first one's secret stays.
 const make = statement(
   'make-postback-secret',
   'update users set postback_secret = $2 where id = $1 and postback_secret is null',
 );
 
 /**
- * What signs this user's postbacks now.
- * @param stored what was read before, to spare a question.
- * @throws SecretsKeyError where the settings lack its key.
+ * Returns the decrypted secrets that sign this user's postbacks now; creates one if there is none.
+ * @param stored the encrypted secrets if already read, which saves a query.
+ * @throws SecretsKeyError when the settings lack the key that decrypts them.
  */
 export async function openPostbackSecret(
   session: Session,

@@ -1,4 +1,4 @@
-/** Attempts of a postback, counted on its row, so that a schedule goes on wherever the last run stopped. */
+/** Delivery attempts of a postback, counted on its row, so that the schedule survives the run. */
 import type { PostbackState } from '../../../contract/statuses.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
@@ -10,7 +10,7 @@ export interface DeliveryAttempt {
   error: string | null;
 }
 
-/** Of one postback, over all of its rounds. */
+/** Attempts that are kept per postback, over all of its rounds. */
 const KEPT_ATTEMPTS = 100;
 
 const record = statement<{ state: PostbackState }>(
@@ -24,7 +24,7 @@ const record = statement<{ state: PostbackState }>(
      insert into postback_attempts (postback_id, round, attempt, at, status_code, duration_ms, response, error)
      select id, round, attempts, $8, $4, $9, $10, $11 from postback
    ), pruned as (
-     -- Redeliveries may go on for ever: the newest of the earlier attempts are kept.
+     -- Redeliveries are unlimited, so only the newest attempts are kept.
      delete from postback_attempts a using postback p
      where a.postback_id = p.id and (a.round, a.attempt) in (
        select o.round, o.attempt from postback_attempts o where o.postback_id = $1
@@ -43,9 +43,9 @@ const record = statement<{ state: PostbackState }>(
 );
 
 /**
- * Writes an attempt and what follows from it, which is for every pending postback of the source to this URL when the
- * receiver is gone. `before` is the number of attempts of this round that the caller had
- * read: false when another one was recorded meanwhile, or the delivery is not pending any more.
+ * Records an attempt and the postback's next state. After 410 Gone (`disabled`), all pending postbacks of the source to
+ * this URL are disabled. `before` is the number of attempts of this round that the caller had read. False when another
+ * attempt was recorded meanwhile, or the postback is not pending any more.
  */
 export async function recordDeliveryAttempt(
   session: Session,
@@ -80,7 +80,7 @@ const stop = statement<{ id: string }>(
    select id from stopped`,
 );
 
-/** Gives up every pending delivery of a source, on an operator's word. */
+/** Ends every pending postback of a source as `failed`, after a cancel by an operator or for a purge. */
 export async function stopDeliveries(session: Session, sourceId: string, reason: string): Promise<void> {
   await queryOne(session, stop, [sourceId, reason]);
 }

@@ -21,8 +21,8 @@ const redeliver = statement<{ found: boolean; again: boolean }>(
 );
 
 /**
- * Makes a postback that is not pending owed once more, in a round of its own, whose attempts count anew. `pending`: it
- * still is, and nothing was written. `missing`: a live source of this owner has no such postback.
+ * Makes a postback pending again, in a new round with its own attempts. `pending`: it is pending already, and nothing
+ * was written. `missing`: no live source of this owner has this postback.
  */
 export async function redeliverPostback(
   session: Session,

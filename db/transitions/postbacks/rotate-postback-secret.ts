@@ -11,15 +11,15 @@ const rotate = statement(
 );
 
 /**
- * Gives a user a new secret; the one until now signs too for 24 h, in place of one before that. Returns both. Runs
- * inside the caller's transaction.
+ * Gives a user a new secret. The current one becomes the previous one and signs too for 24 h. Returns both. Runs inside
+ * the caller's transaction.
  */
 export async function rotatePostbackSecret(
   session: Session,
   secrets: Secrets,
   userId: string,
 ): Promise<PostbackSecret> {
-  // There has to be one that can be the previous one.
+  // Creates the secret that becomes the previous one, if there is none.
   await openPostbackSecret(session, secrets, userId);
   await query(session, rotate, [userId, secrets.encrypt(createWebhookSecret(), userId)]);
   return openPostbackSecret(session, secrets, userId);

@@ -1,6 +1,6 @@
 /**
- * What the database owes and nobody seems to do: the reconciler's questions. Each takes a batch and notes on its rows
- * that they are being looked at, so that others come first in the next round.
+ * The reconciler's queries for stalled work. Each claims a batch and sets `checked_at` on its rows, so that other rows
+ * come first in the next round.
  */
 import type { ArtifactRound, PurgeSubject, SpaceDeletion } from '../../../contract/commands.ts';
 import { query, type Session, statement } from '../../sql.ts';
@@ -8,9 +8,9 @@ import { query, type Session, statement } from '../../sql.ts';
 export interface StalledSource {
   sourceId: string;
   generation: number;
-  /** For how many seconds its run has been seen to do nothing but fail, by the looks before this one. */
+  /** For how many seconds earlier checks have found its run only failing; null: not at the last check. */
   stuckSeconds: number | null;
-  /** Its run was told of the generation again. */
+  /** Whether the signal of the generation was sent to its run again. */
   reminded: boolean;
 }
 
@@ -25,7 +25,7 @@ const sources = statement<StalledSource>(
    returning id as "sourceId", generation, extract(epoch from now() - stuck_since)::float8 as "stuckSeconds", reminded_at is not null as reminded`,
 );
 
-/** Sources that have not ended, stood still for `graceSeconds`, and have no command on its way. */
+/** Open sources without a change or a check for `graceSeconds` and without a command in the outbox. */
 export async function claimStalledSources(
   session: Session,
   graceSeconds: number,
@@ -37,13 +37,13 @@ export async function claimStalledSources(
 export interface PendingDeliveries {
   sourceId: string;
   generation: number;
-  /** Whether the source has ended: else its run is looked at as the source's. */
+  /** Whether the source has ended; otherwise it is also checked as a stalled source. */
   ended: boolean;
-  /** How many postbacks of the source are pending, the ones that are not due among them. */
+  /** Number of pending postbacks of the source, including those that are not due. */
   pending: number;
-  /** By how many seconds the first of those that are due is late. */
+  /** Delay of the most overdue postback in seconds. */
   lateSeconds: number;
-  /** How many seconds ago its run was told to deliver, if that was since then. */
+  /** How many seconds ago `deliver` was sent to its run, if that was after the postback was due; else null. */
   remindedSeconds: number | null;
 }
 
@@ -67,7 +67,7 @@ const deliveries = statement<PendingDeliveries>(
    from checked join sources s on s.id = checked.source_id group by s.id`,
 );
 
-/** Sources with a postback whose attempt is `graceSeconds` late, and no command on its way. */
+/** Sources with a postback that is overdue by `graceSeconds`, without a command in the outbox. */
 export async function claimStalledPostbacks(
   session: Session,
   graceSeconds: number,
@@ -86,7 +86,7 @@ const artifacts = statement<ArtifactRound>(
    returning id as "artifactId", round`,
 );
 
-/** Artifacts PROCESSING that were not looked at for `graceSeconds`, and have no command on its way. */
+/** PROCESSING artifacts that were not checked for `graceSeconds`, without a command in the outbox. */
 export async function claimStalledArtifacts(
   session: Session,
   graceSeconds: number,
@@ -105,7 +105,7 @@ const tickets = statement<{ ticketId: string }>(
    returning id as "ticketId"`,
 );
 
-/** Unsent tickets that were not looked at for `graceSeconds`, and have no command on its way. */
+/** Pending tickets that were not checked for `graceSeconds`, without a command in the outbox. */
 export async function claimStalledTickets(
   session: Session,
   graceSeconds: number,
@@ -134,8 +134,8 @@ const purges = statement<PurgeSubject>(
 );
 
 /**
- * Sources and spaces whose purge began `graceSeconds` ago and is not done, with no command on its way; up to `limit`
- * of each. The spaces come again when they are asked for again.
+ * Sources and spaces whose purge began `graceSeconds` ago and is not done, without a command in the outbox; up to
+ * `limit` of each. Spaces are not claimed: a repeated call returns them again.
  */
 export async function claimStalledPurges(
   session: Session,
@@ -156,8 +156,8 @@ const deletions = statement<SpaceDeletion>(
 );
 
 /**
- * Spaces that were deleted `graceSeconds` ago and in which something still runs, with no command on its way. They come
- * again when they are asked for again.
+ * Spaces that were deleted `graceSeconds` ago and still have open sources, without a command in the outbox. They are
+ * not claimed: a repeated call returns them again.
  */
 export async function findStalledSpaceDeletions(
   session: Session,

@@ -1,11 +1,11 @@
-/** What the reconciler does about a run: a lost one is replaced, one that did not hear a command is told again. */
+/** Repairs by the reconciler: a lost run is replaced; an open run without a command's effect gets the command again. */
 import type { GenerationRef } from '../../../contract/commands.ts';
 import type { RecoveryCause } from '../../../contract/statuses.ts';
-import { query, queryOne, type Session, statement } from '../../sql.ts';
+import { query, queryOne, type Session, statement, type Transaction } from '../../sql.ts';
 import { endGeneration } from '../generations/end-generation.ts';
 import { startGeneration } from '../generations/start-generation.ts';
 
-/** Repairs in a row, without a request by the user, before a source is given up. */
+/** Limit of consecutive repairs without a request by the user; after that the generation ends as FAILED. */
 const MAX_REPAIRS = 3;
 
 const lockRepairs = statement<{ repairs: number }>(
@@ -20,20 +20,20 @@ const lockRepairs = statement<{ repairs: number }>(
 export interface LostRun {
   cause: RecoveryCause;
   sourceId: string;
-  /** The row's, as it was read before the run was described. */
+  /** The source's generation when it was read, before the run was described. */
   generation: number;
-  /** The run that was described, if there was one: it is ended before the next is started. */
+  /** The run that was described, if any: it is ended before the next one is started. */
   endRunId: string | null;
-  /** The newest generation that the run showed: above the row's after the database was restored from a backup. */
+  /** The newest generation that the run shows: above the row's after the database was restored from a backup. */
   runGeneration: number | null;
 }
 
 /**
- * Repairs a source whose run was found lost while the row was in `generation`. Returns what was done, or null when
- * the row had moved on.
+ * Replaces a lost run: starts a recovery, or ends the generation as FAILED with `run_lost` after MAX_REPAIRS. Returns
+ * null, without a change, when the source has ended, has a newer generation, or has a command in the outbox.
  */
 export async function repairSource(
-  session: Session,
+  session: Transaction,
   publicUrl: string,
   lost: LostRun,
 ): Promise<'restarted' | 'given_up' | null> {
@@ -46,7 +46,7 @@ export async function repairSource(
       error: {
         code: 'run_lost',
         stage: 'begin',
-        message: `The run was lost ${MAX_REPAIRS + 1} times. Reprocess the source; if that fails again, tell the operator.`,
+        message: `The run was lost ${MAX_REPAIRS + 1} times. Reprocess the source; if that fails again, contact the operator.`,
         retryable: true,
       },
     });
@@ -79,9 +79,9 @@ const insertDeliver = statement<{ id: number }>(
 );
 
 /**
- * Asks for a run that delivers what the source still owes, after the lost one was ended. `generation` was read before the
- * run was described: of a newer one its command may have reached that run. False when nothing is owed, a command is on
- * its way, or the row has moved on.
+ * Requests a run that delivers the source's pending postbacks; the run `endRunId` is ended before. `generation` was
+ * read before the run was described: the command of a newer one may have reached that run. False when no postback is
+ * pending, a command is in the outbox, or the source has a newer generation.
  */
 export async function requestDelivery(
   session: Session,
@@ -104,8 +104,8 @@ const remind = statement<{ id: number }>(
 );
 
 /**
- * Tells an open run again what it seems not to have heard: `reprocess` of the row's generation, or `deliver`. False
- * when that was done less than `seconds` ago, a command is on its way, or the row has moved on.
+ * Sends a signal to an open run again: `reprocess` with the source's generation, or `deliver`. False when that was done
+ * less than `seconds` ago, a command is in the outbox, or the source has a newer generation.
  */
 export async function remindRun(
   session: Session,
@@ -116,17 +116,17 @@ export async function remindRun(
   return (await queryOne(session, remind, [sourceId, generation, command, seconds])) !== null;
 }
 
-const noteStuckness = statement(
+const setStuckSince = statement(
   'note-stuckness',
   `update sources set stuck_since = case when $3 then now() end
    where id = $1 and generation = $2 and (stuck_since is null) = $3`,
 );
 
-/** Notes since when a source's open run has been seen to do nothing but fail, or that it gets on. */
+/** Records since when a source's open run has only been failing, or clears that (`stuck` false). */
 export async function noteStuck(
   session: Session,
   { sourceId, generation }: { sourceId: string; generation: number },
   stuck: boolean,
 ): Promise<void> {
-  await query(session, noteStuckness, [sourceId, generation, stuck]);
+  await query(session, setStuckSince, [sourceId, generation, stuck]);
 }

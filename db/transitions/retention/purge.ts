@@ -1,15 +1,15 @@
-/** The rows of a purge: read, closed and removed. Nothing here touches what is not marked by `purging_at`. */
+/** Reads, closes and removes the rows of a purge. Only rows marked by `purging_at` are changed. */
 import type { PurgeSubject } from '../../../contract/commands.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import { stopDeliveries } from '../postbacks/record-delivery-attempt.ts';
 
-/** The folder is what all of an upload's keys begin with: it holds no file name, and stands in a run's history. */
+/** `folder` is the prefix of the upload's keys. It has no file name, since it is stored in a run's history. */
 export interface PurgedUpload {
   id: string;
   folder: string;
 }
 
-/** A source that is to be removed, and the upload that it was made from. */
+/** A source to remove, and its upload. */
 export interface PurgedSource {
   sourceId: string;
   upload: PurgedUpload | null;
@@ -32,7 +32,7 @@ const ofSpace = statement<PurgedSource>(
    where sp.id = $1 and sp.purging_at is not null order by s.id limit $2`,
 );
 
-/** Up to `limit` sources that this purge has still to remove. */
+/** Up to `limit` sources that this purge has not removed yet. */
 export async function findPurgedSources(
   session: Session,
   { of, id }: PurgeSubject,
@@ -47,8 +47,8 @@ const stillMarked = statement<{ id: string }>(
    where s.id = any($1::uuid[]) and (s.purging_at is not null or sp.purging_at is not null)`,
 );
 
-/** Those of the sources that a purge has still to remove. */
-export async function keepMarked(session: Session, sourceIds: string[]): Promise<string[]> {
+/** Returns the ids of the sources that are marked for a purge, themselves or by their space. */
+export async function filterMarkedSources(session: Session, sourceIds: string[]): Promise<string[]> {
   return (await query(session, stillMarked, [sourceIds])).map(({ id }) => id);
 }
 
@@ -64,8 +64,8 @@ const processedArtifacts = statement<{ id: string }>(
 );
 
 /**
- * Closes the deliveries of these sources, and takes back every command about them: no run of theirs begins any more.
- * Returns the artifacts that a run has processed, or may be processing. Runs inside the caller's transaction.
+ * Ends the pending postbacks of these sources and removes their commands, so that no run of theirs begins any more.
+ * Returns the artifacts that were processed or may be in processing. Runs inside the caller's transaction.
  */
 export async function closeSources(session: Session, sourceIds: string[]): Promise<{ artifactIds: string[] }> {
   for (const sourceId of [...sourceIds].sort()) await stopDeliveries(session, sourceId, 'purged');
@@ -74,7 +74,7 @@ export async function closeSources(session: Session, sourceIds: string[]): Promi
   return { artifactIds: artifacts.map(({ id }) => id) };
 }
 
-// Of a purged space the one tombstone stands for all that was in it.
+// Sources of a purged space get no tombstone: that of the space covers them.
 const removeRows = statement<{ id: string }>(
   'remove-purged-sources',
   `with gone as (
@@ -88,32 +88,32 @@ const removeRows = statement<{ id: string }>(
 );
 
 /**
- * Removes the sources with all that hangs on them, and the answers that are kept for requests about them; returns how
- * many there were. Runs inside the caller's transaction.
+ * Removes the sources with their dependent rows, and the stored responses about them. Returns the number of removed
+ * sources. Runs inside the caller's transaction.
  */
 export async function removeSources(session: Session, sourceIds: string[]): Promise<number> {
   if (sourceIds.length === 0) return 0;
-  await query(session, removeAnswersOfSources, [sourceIds, sourceIds.join('|')]);
+  await query(session, removeResponsesOfSources, [sourceIds, sourceIds.join('|')]);
   return (await query(session, removeRows, [sourceIds])).length;
 }
 
-/** Answers to Idempotency-Keys say what users wrote. `pattern` is a regular expression of the ids that they name. */
-const removeAnswers = (owners: string, pattern: string) =>
+/** Stored responses contain user content. `pattern` is a regular expression of the ids in them. */
+const removeResponses = (owners: string, pattern: string) =>
   `delete from idempotency_keys k where k.owner_id in (${owners}) and (k.answer ~ ${pattern} or k.operation ~ ${pattern})`;
 
-const removeAnswersOfSources = statement(
+const removeResponsesOfSources = statement(
   'remove-answers-of-sources',
-  removeAnswers('select owner_id from sources where id = any($1::uuid[])', '$2'),
+  removeResponses('select owner_id from sources where id = any($1::uuid[])', '$2'),
 );
 
-const removeAnswersOfUploads = statement(
+const removeResponsesOfUploads = statement(
   'remove-answers-of-uploads',
-  removeAnswers('select owner_id from uploads where id = any($1::uuid[])', '$2'),
+  removeResponses('select owner_id from uploads where id = any($1::uuid[])', '$2'),
 );
 
-const removeAnswersOfSpace = statement(
+const removeResponsesOfSpace = statement(
   'remove-answers-of-space',
-  removeAnswers('select owner_id from spaces where id = $1', '$2'),
+  removeResponses('select owner_id from spaces where id = $1', '$2'),
 );
 
 const lockUnused = statement<PurgedUpload>(
@@ -135,14 +135,14 @@ const presentUploads = statement<{ id: string }>(
 );
 
 /**
- * Removes those of the uploads that no source uses, and returns which of them have no row now: their objects are to
- * go. The lock waits for whoever is just claiming one. Runs inside the caller's transaction.
+ * Removes the uploads that no source uses. Returns the uploads without a row, whose objects are to be removed. The lock
+ * waits for concurrent claims. Runs inside the caller's transaction.
  */
 export async function removeUploads(session: Session, uploads: PurgedUpload[]): Promise<PurgedUpload[]> {
   const unused = await query(session, lockUnused, [uploads.map(({ id }) => id)]);
   const ids = unused.map(({ id }) => id);
   if (ids.length > 0) {
-    await query(session, removeAnswersOfUploads, [ids, unused.map(({ folder }) => folder).join('|')]);
+    await query(session, removeResponsesOfUploads, [ids, unused.map(({ folder }) => folder).join('|')]);
     await query(session, removeUnused, [ids]);
   }
   const rows = await query(session, presentUploads, [uploads.map(({ id }) => id)]);
@@ -162,10 +162,10 @@ const removeSpaceRow = statement<{ id: string }>(
 );
 
 /**
- * Removes an emptied space with its collections, and the answers that are kept for requests about it. False: it is gone,
- * or holds a source again. Runs inside the caller's transaction.
+ * Removes an empty space with its collections, and the stored responses about it. False when it is gone or has a source
+ * again. Runs inside the caller's transaction.
  */
 export async function removeSpace(session: Session, spaceId: string): Promise<boolean> {
-  await query(session, removeAnswersOfSpace, [spaceId, spaceId]);
+  await query(session, removeResponsesOfSpace, [spaceId, spaceId]);
   return (await queryOne(session, removeSpaceRow, [spaceId])) !== null;
 }

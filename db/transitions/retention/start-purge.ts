@@ -1,4 +1,4 @@
-/** The purge of what was deleted long enough ago: marked first, from when on nothing restores it. */
+/** Starts purges of deleted sources and spaces. The mark `purging_at` comes first: a marked one cannot be restored. */
 import type { PurgeSubject, SpaceDeletion } from '../../../contract/commands.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
@@ -24,7 +24,7 @@ const startSpaces = statement<{ id: string }>(
    insert into outbox (owner_id, command, space_id) select owner_id, 'purge', id from marked returning space_id as id`,
 );
 
-/** Begins the purge of up to `limit` sources and spaces that were deleted `retentionSeconds` ago; returns them. */
+/** Starts the purge of up to `limit` sources and as many spaces deleted `retentionSeconds` ago; returns them. */
 export async function startPurges(session: Session, retentionSeconds: number, limit: number): Promise<PurgeSubject[]> {
   const spaces = await query(session, startSpaces, [retentionSeconds, limit]);
   const sources = await query(session, startSources, [retentionSeconds, limit]);
@@ -52,7 +52,7 @@ const repeatSpace = statement<{ id: number }>(
    returning id`,
 );
 
-/** Asks for the run of a purge again, once `endRunId` is ended. False: it is done, or a command is on its way. */
+/** Inserts a purge's command again; `endRunId` is ended before. False: it is done or a command is in the outbox. */
 export async function repeatPurge(
   session: Session,
   { of, id }: PurgeSubject,
@@ -71,8 +71,8 @@ const repeatDeletion = statement<{ id: number }>(
 );
 
 /**
- * Asks for the run of a space's deletion again, once `endRunId` is ended. False: the deletion does not stand, or a
- * command is on its way.
+ * Inserts the command of a space's deletion again; the run `endRunId` is ended before. False when the space was
+ * restored or a command is in the outbox.
  */
 export async function repeatSpaceDeletion(
   session: Session,

@@ -1,4 +1,4 @@
-/** Rows that are kept in vain. Each statement takes a batch and decides again on what it has locked. */
+/** Removes expired rows in batches. Each statement checks its conditions again on the rows that it has locked. */
 import { query, type Session, statement } from '../../sql.ts';
 
 const unclaimed = statement<{ key: string }>(
@@ -13,9 +13,8 @@ const unclaimed = statement<{ key: string }>(
 );
 
 /**
- * Removes up to `limit` uploads that no source uses and that none has claimed within `retentionSeconds`, and returns
- * their keys. Among them are those that a purge left behind whose run was lost. One that is just being claimed is locked
- * and stays.
+ * Removes up to `limit` uploads that no source uses or has claimed within `retentionSeconds`, and returns their keys.
+ * That includes uploads that a lost purge run left behind. An upload that is being claimed is locked and stays.
  */
 export async function removeUnclaimedUploads(
   session: Session,
@@ -25,7 +24,7 @@ export async function removeUnclaimedUploads(
   return (await query(session, unclaimed, [retentionSeconds, limit])).map(({ key }) => key);
 }
 
-/** So many generations of a source keep their rows, and with them their postbacks' log. */
+/** Generations of a source whose rows are kept, with their postbacks and attempts. */
 const KEPT_GENERATIONS = 100;
 
 const oldGenerations = statement<{ id: string }>(
@@ -43,8 +42,8 @@ const oldGenerations = statement<{ id: string }>(
 );
 
 /**
- * Removes up to `limit` rows of old generations with their postbacks, but never the current one, the shown one, the
- * one that fetched the stored content, or one whose postback is still owed. Returns how many.
+ * Removes up to `limit` rows of old generations with their postbacks, but never the current generation, the result
+ * generation, the one that stored the content, or one with a pending postback. Returns how many.
  */
 export async function removeOldGenerations(session: Session, limit: number): Promise<number> {
   return (await query(session, oldGenerations, [limit])).length;

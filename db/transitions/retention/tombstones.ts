@@ -1,4 +1,4 @@
-/** What was removed for good, remembered by its id until Temporal shows nothing of it any more. */
+/** Tombstones: ids of purged sources, spaces and users, kept until Temporal shows no execution of them. */
 import { query, type Session, statement } from '../../sql.ts';
 
 export interface Tombstone {
@@ -11,7 +11,7 @@ const due = statement<Tombstone>(
   `select of, id from tombstones where created_at < now() - make_interval(secs => $1) order by created_at limit $2`,
 );
 
-/** Up to `limit` of those that are older than `afterSeconds`, the oldest first. */
+/** Up to `limit` tombstones older than `afterSeconds`, the oldest first. */
 export async function listDueTombstones(session: Session, afterSeconds: number, limit: number): Promise<Tombstone[]> {
   return query(session, due, [afterSeconds, limit]);
 }
@@ -21,7 +21,7 @@ const remove = statement(
   'delete from tombstones t using unnest($1::text[], $2::uuid[]) as gone(of, id) where (t.of, t.id) = (gone.of, gone.id)',
 );
 
-/** Forgets them. */
+/** Removes tombstones. */
 export async function removeTombstones(session: Session, tombstones: Tombstone[]): Promise<void> {
   await query(session, remove, [tombstones.map(({ of }) => of), tombstones.map(({ id }) => id)]);
 }

@@ -1,5 +1,5 @@
 import type { SourceStatus } from '../../../contract/statuses.ts';
-import { query, queryOne, type Session, statement } from '../../sql.ts';
+import { query, queryOne, statement, type Transaction } from '../../sql.ts';
 import { endGeneration } from '../generations/end-generation.ts';
 
 const lockSource = statement<{ status: SourceStatus; generation: number; owner_id: string }>(
@@ -13,11 +13,12 @@ const insertCancel = statement(
 );
 
 /**
- * Ends the current generation as CANCELED and tells its run. Returns the status that the source had before (nothing
- * is written when that was an end), or null when the source is gone. Runs inside the caller's transaction.
+ * Ends the current generation as CANCELED and inserts the command `cancel` for its run. Returns the source's previous
+ * status (nothing is written when that was an end status), or null when the source is gone. Runs inside the caller's
+ * transaction.
  */
 export async function cancelSource(
-  session: Session,
+  session: Transaction,
   publicUrl: string,
   sourceId: string,
 ): Promise<SourceStatus | null> {

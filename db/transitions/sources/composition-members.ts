@@ -1,4 +1,4 @@
-/** The members of a composition. Whoever writes them locks the space first, so that cycles are judged one at a time. */
+/** The members of a composition. Writers lock the space first, so that checks for cycles are serialized. */
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
 const lock = statement<{ id: string }>(
@@ -6,7 +6,7 @@ const lock = statement<{ id: string }>(
   'select id from spaces where id = $1 and owner_id = $2 and deleted_at is null for no key update',
 );
 
-/** Locks a live space of this owner until the transaction ends. False: there is none. */
+/** Locks a live space of this owner until the transaction ends. False when it does not exist. */
 export async function lockSpace(session: Session, ownerId: string, spaceId: string): Promise<boolean> {
   return (await queryOne(session, lock, [spaceId, ownerId])) !== null;
 }
@@ -16,7 +16,7 @@ const liveMembers = statement<{ id: string }>(
   'select id from sources where space_id = $1 and id = any($2::uuid[]) and deleted_at is null',
 );
 
-/** The first of these ids that is no live source of the space, or null. */
+/** The first of these ids that is not a live source of the space, or null. */
 export async function findUnknownMember(
   session: Session,
   spaceId: string,
@@ -37,7 +37,7 @@ const leadsTo = statement<{ root: string }>(
    ) select root from below where id = $1 limit 1`,
 );
 
-/** A source among these that is the composition itself or holds it, however deep; null when none does. */
+/** The first of these sources that is the composition itself or contains it at any depth, or null. */
 export async function findCycle(session: Session, compositionId: string, memberIds: string[]): Promise<string | null> {
   return (await queryOne(session, leadsTo, [compositionId, memberIds]))?.root ?? null;
 }
@@ -55,8 +55,8 @@ const insertMembers = statement(
 );
 
 /**
- * Gives a composition these members, in their order, instead of those it has. What the shown result used of members
- * that stay is kept, so that `stale` goes on telling the truth until the new result is there.
+ * Replaces a composition's members, in this order. `used_generation` of remaining members is kept, so that `stale` is
+ * correct until the new result.
  */
 export async function replaceMembers(
   session: Session,

@@ -1,4 +1,4 @@
-/** A source is stored together with its first generation and the command that starts its run. */
+/** Stores a source together with its first generation and the command that starts its run. */
 import type { SourceType } from '../../../contract/statuses.ts';
 import { listedColumns, type SourceRow } from '../../queries/sources/read-sources.ts';
 import { jsonb, queryOne, type Session, statement } from '../../sql.ts';
@@ -16,13 +16,13 @@ export interface NewSource {
   instructions: Record<string, unknown>;
   metadata: Record<string, string | number | boolean>;
   externalId: string | null;
-  /** FILE: the claimed upload and what lay there. */
+  /** FILE: the claimed upload, with its ETag and size. */
   uploadId: string | null;
   claim: UploadClaim | null;
 }
 
-// One statement, since creating is the hottest write: four round trips less than a transaction of three inserts and a
-// look at what they made.
+// One statement, since this is the most frequent write: it saves four round trips of a transaction with three inserts
+// and a read.
 const insertSource = statement<SourceRow>(
   'create-source',
   `with source as (
@@ -50,7 +50,7 @@ const insertSource = statement<SourceRow>(
 );
 
 /**
- * Inserts the source as CREATED and returns it as lists show it, or null when the space is not a live one of this owner.
+ * Inserts the source as CREATED and returns it as in lists, or null when the space is not a live one of this owner.
  * @throws the database's unique violation `sources_external_id_unique` and foreign key violation
  *   `sources_collection_foreign`.
  */

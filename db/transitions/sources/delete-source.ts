@@ -1,5 +1,5 @@
-/** Deletion hides a source; until its purge has begun it can be brought back. */
-import { query, queryOne, type Session, statement } from '../../sql.ts';
+/** Deletion hides a source; it can be restored until its purge begins. */
+import { query, queryOne, type Session, statement, type Transaction } from '../../sql.ts';
 import { cancelSource } from './cancel-source.ts';
 
 const hide = statement(
@@ -8,10 +8,10 @@ const hide = statement(
 );
 
 /**
- * Cancels the source if it runs, so that its postback is owed, and hides it. Runs inside the caller's transaction,
- * which has locked the source.
+ * Cancels the source if it is open, so that its postback is pending, and hides it. Runs inside the caller's
+ * transaction, which has locked the source.
  */
-export async function deleteSource(session: Session, publicUrl: string, sourceId: string): Promise<void> {
+export async function deleteSource(session: Transaction, publicUrl: string, sourceId: string): Promise<void> {
   await cancelSource(session, publicUrl, sourceId);
   await query(session, hide, [sourceId]);
 }
@@ -23,7 +23,7 @@ const show = statement<{ id: string }>(
 );
 
 /**
- * Shows a deleted source again. False: it is not deleted, or its purge has begun.
+ * Restores a deleted source. False: it is not deleted, or its purge has begun.
  * @throws the database's unique violation `sources_external_id_unique`.
  */
 export async function restoreSource(session: Session, sourceId: string): Promise<boolean> {

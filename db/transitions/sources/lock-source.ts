@@ -8,7 +8,7 @@ export interface LockedSource {
   status: SourceStatus;
   externalId: string | null;
   deleted: boolean;
-  /** From here on nothing brings it back. */
+  /** The purge has begun: the source cannot be restored. */
   purging: boolean;
 }
 
@@ -23,8 +23,8 @@ const lock = statement<LockedSource>(
 );
 
 /**
- * Locks a source of this owner, in this space where one is named, until the transaction ends; a deleted one too.
- * Null when there is none in a live space.
+ * Locks a source of this owner, deleted or not, until the transaction ends. Null when no live space (`spaceId`, if
+ * given) has it.
  */
 export async function lockSource(
   session: Session,

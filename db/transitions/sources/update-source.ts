@@ -1,4 +1,4 @@
-/** What a user changes about a source; only new data starts a generation. */
+/** Changes of a source by its user; only new data starts a generation. */
 import { jsonb, query, type Session, statement } from '../../sql.ts';
 
 export interface SourceChange {
@@ -10,16 +10,16 @@ export interface SourceChange {
   data?: NewData | undefined;
 }
 
-/** Other data than before: the caller starts the generation that works on it. */
+/** New data: the caller starts the generation that processes it. */
 export interface NewData {
   initialData: Record<string, unknown>;
-  /** The name of a source that was named after its data. */
+  /** The new name, if the source's name was derived from its data. */
   derivedName: string;
   /** FILE: the claimed upload. */
   uploadId: string | null;
 }
 
-// A receiver that answered 410 Gone hears again once the instructions have changed.
+// A receiver that responded with 410 Gone gets postbacks again after the instructions have changed.
 const update = statement(
   'update-source',
   `with wanted as (
@@ -28,7 +28,7 @@ const update = statement(
        coalesce($5::jsonb, instructions) as instructions, coalesce($6::jsonb, metadata) as metadata,
        case when $7::boolean then $8::text else external_id end as external_id
      from sources where id = $1
-   ), judged as (
+   ), compared as (
      select w.*, (w.name, w.collection_id, w.instructions, w.metadata, w.external_id)
        is distinct from (s.name, s.collection_id, s.instructions, s.metadata, s.external_id) as visible
      from wanted w join sources s using (id)
@@ -38,12 +38,12 @@ const update = statement(
      initial_data = coalesce($9::jsonb, s.initial_data), upload_id = coalesce($10::uuid, s.upload_id),
      postback_gone_url = case when w.instructions = s.instructions then s.postback_gone_url end,
      revision = s.revision + w.visible::int, updated_at = case when w.visible then now() else s.updated_at end
-   from judged w
+   from compared w
    where s.id = w.id`,
 );
 
 /**
- * Writes what is given and leaves the rest; what is as it was changes no revision. Runs inside the caller's
+ * Writes the given fields; undefined ones stay. Equal values do not increment the revision. Runs inside the caller's
  * transaction, which has locked the source.
  * @throws the database's unique violation `sources_external_id_unique` and foreign key violation
  *   `sources_collection_foreign`.
@@ -71,7 +71,7 @@ const pin = statement(
    where id = $1 and pinned is distinct from $2::boolean`,
 );
 
-/** Sets the pin, or flips it where nothing is asked for; what is as it was changes no revision. */
+/** Sets the pin, or toggles it for null. An equal value does not increment the revision. */
 export async function pinSource(session: Session, sourceId: string, pinned: boolean | null): Promise<void> {
   await query(session, pin, [sourceId, pinned]);
 }

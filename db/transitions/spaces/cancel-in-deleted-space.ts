@@ -1,10 +1,10 @@
-/** What still runs in a space when it is deleted ends as CANCELED: in batches, or when its run would begin. */
+/** Ends the open generations of a deleted space as CANCELED: in batches, or when their run begins. */
 import type { GenerationRef, SpaceDeletion } from '../../../contract/commands.ts';
-import { query, queryOne, type Session, statement } from '../../sql.ts';
+import { query, queryOne, statement, type Transaction } from '../../sql.ts';
 import { endGeneration } from '../generations/end-generation.ts';
 import { cancelSource } from '../sources/cancel-source.ts';
 
-// A restore waits for the batch, and no batch follows it.
+// A restore waits for this lock, and no batch follows the restore.
 const lockDeletion = statement<{ id: string }>(
   'lock-space-deletion',
   'select id from spaces where id = $1 and deletion_id = $2 for share',
@@ -19,11 +19,11 @@ const openSources = statement<{ id: string }>(
 );
 
 /**
- * Cancels the next `limit` sources that run in a deleted space, in the order of their ids, beginning after `after`.
- * Returns their ids, or null when this deletion does not stand any more. Runs inside the caller's transaction.
+ * Cancels the next `limit` open sources of a deleted space, in the order of their ids, after the id `after`. Returns
+ * their ids, or null when the space was restored. Runs inside the caller's transaction.
  */
 export async function cancelNextSources(
-  session: Session,
+  session: Transaction,
   publicUrl: string,
   { spaceId, deletionId }: SpaceDeletion,
   after: string | null,
@@ -42,10 +42,14 @@ const lockDeletedSpace = statement<{ id: string }>(
 );
 
 /**
- * Ends a generation whose space was deleted before its run began: it was written beside the deletion, which did not
- * see it. False: the space is there, or the generation had ended. Runs inside the caller's transaction.
+ * Ends a generation whose space was deleted before its run began: the deletion did not see it, since both were written
+ * concurrently. False: the space is live, or the generation had ended. Runs inside the caller's transaction.
  */
-export async function cancelInDeletedSpace(session: Session, publicUrl: string, ref: GenerationRef): Promise<boolean> {
+export async function cancelInDeletedSpace(
+  session: Transaction,
+  publicUrl: string,
+  ref: GenerationRef,
+): Promise<boolean> {
   if ((await queryOne(session, lockDeletedSpace, [ref.sourceId])) === null) return false;
   return (await endGeneration(session, publicUrl, ref, { status: 'CANCELED' })) !== null;
 }

@@ -1,17 +1,19 @@
 /**
- * The tree of collections. Every write locks the space's row first, so that depth and cycles are judged one write at
- * a time, on what stays true. All of these run inside the caller's transaction.
+ * The tree of collections. Every write locks the space's row first, so that the checks of depth and cycles are
+ * serialized. All functions run inside the caller's transaction.
  */
+import { raw } from '@mikro-orm/postgresql';
+import { Collection } from '../../entities/collection.ts';
 import { type CollectionRow, readCollection } from '../../queries/spaces/read-collection.ts';
-import { query, queryOne, type Session, statement } from '../../sql.ts';
+import { entityManager, query, queryOne, statement, type Transaction } from '../../sql.ts';
 
-/** Levels of collections, one inside the other. */
+/** Limit of nested levels of collections. */
 export const MAX_LEVELS = 32;
 
-/** The whole tree of a space is read, put into order and sent at once. */
+/** Limit of collections of a space, since the whole tree is read, sorted and sent in one response. */
 export const MAX_COLLECTIONS = 10_000;
 
-/** Why a parent cannot be taken, or no collection more. */
+/** Why a parent cannot be used, or no further collection be created. */
 export type CollectionProblem = 'unknown' | 'cycle' | 'too_deep' | 'too_many';
 
 const lockSpace = statement<{ id: string }>(
@@ -26,7 +28,7 @@ const lockSpaceOf = statement<{ spaceId: string }>(
 );
 
 // $3 is the collection that moves, null for a new one. `depth` counts from the top, the parent included; `height` is
-// that of the moved subtree. UNION, without ALL: not even a damaged tree makes this run for ever.
+// that of the moved subtree. UNION, not UNION ALL, so that even a corrupt tree terminates.
 const placeUnder = statement<{ depth: number | null; inside: boolean; height: number }>(
   'place-under-collection',
   `with recursive up as (
@@ -43,7 +45,7 @@ const placeUnder = statement<{ depth: number | null; inside: boolean; height: nu
 );
 
 async function parentProblem(
-  session: Session,
+  session: Transaction,
   spaceId: string,
   parentId: string,
   moved: string | null,
@@ -54,41 +56,25 @@ async function parentProblem(
   return place.depth + place.height > MAX_LEVELS ? 'too_deep' : null;
 }
 
-const countInSpace = statement<{ count: number }>(
-  'count-collections-of-space',
-  'select count(*) from collections where space_id = $1',
-);
-
-const insert = statement<CollectionRow>(
-  'create-collection',
-  `insert into collections (id, space_id, name, parent_id) values ($1, $2, $3, $4)
-   returning id, name, parent_id as "parentId", 0 as "sourceCount", created_at as "createdAt", updated_at as "updatedAt"`,
-);
-
-/** Inserts a collection. Null: no live space of this owner. */
+/** Inserts a collection. Null when the space is not a live one of this owner. */
 export async function createCollection(
-  session: Session,
+  session: Transaction,
   collection: { id: string; ownerId: string; spaceId: string; name: string; parentId: string | null },
 ): Promise<CollectionRow | { problem: CollectionProblem } | null> {
   const { id, ownerId, spaceId, name, parentId } = collection;
   if ((await queryOne(session, lockSpace, [spaceId, ownerId])) === null) return null;
-  const inSpace = await queryOne(session, countInSpace, [spaceId]);
-  if (inSpace !== null && inSpace.count >= MAX_COLLECTIONS) return { problem: 'too_many' };
+  const em = entityManager(session);
+  if ((await em.count(Collection, { spaceId })) >= MAX_COLLECTIONS) return { problem: 'too_many' };
   const problem = parentId === null ? null : await parentProblem(session, spaceId, parentId, null);
   if (problem !== null) return { problem };
-  return queryOne(session, insert, [id, spaceId, name, parentId]);
+  const created = em.create(Collection, { id, spaceId, name, parentId });
+  await em.flush();
+  return { ...created, sourceCount: 0 };
 }
 
-const update = statement<{ id: string }>(
-  'update-collection',
-  `update collections set name = coalesce($2, name), parent_id = case when $3 then $4 else parent_id end,
-     updated_at = now()
-   where id = $1 returning id`,
-);
-
-/** Renames or moves a collection; what is undefined stays. Null: no collection of this owner. */
+/** Renames or moves a collection; undefined fields stay. Null when it is not a collection of this owner. */
 export async function updateCollection(
-  session: Session,
+  session: Transaction,
   ownerId: string,
   id: string,
   { name, parentId }: { name?: string | undefined; parentId?: string | null | undefined },
@@ -98,7 +84,8 @@ export async function updateCollection(
   const problem = typeof parentId === 'string' ? await parentProblem(session, space.spaceId, parentId, id) : null;
   if (problem !== null) return { problem };
   if (name !== undefined || parentId !== undefined) {
-    await query(session, update, [id, name ?? null, parentId !== undefined, parentId ?? null]);
+    const changes = { ...(name === undefined ? {} : { name }), ...(parentId === undefined ? {} : { parentId }) };
+    await entityManager(session).nativeUpdate(Collection, { id }, { ...changes, updatedAt: raw('now()') });
   }
   return readCollection(session, ownerId, id);
 }
@@ -113,7 +100,7 @@ const subtree = statement<{ id: string }>(
    select id from down`,
 );
 
-// Locked in the order of their ids, as everything that writes several sources does.
+// Locked in the order of their ids, as in every write of several sources, to avoid deadlocks.
 const takeOut = statement(
   'take-sources-out-of-collections',
   `with inside as (
@@ -128,17 +115,15 @@ const lockCollections = statement(
   'select id from collections where id = any($1::uuid[]) order by id for update',
 );
 
-const remove = statement<{ id: string }>('delete-collections', 'delete from collections where id = any($1::uuid[])');
-
-/** Deletes a collection with those below it; their sources stay in the space. False: no collection of this owner. */
-export async function deleteCollection(session: Session, ownerId: string, id: string): Promise<boolean> {
+/** Deletes a collection with its subtree; their sources stay in the space. False: not a collection of this owner. */
+export async function deleteCollection(session: Transaction, ownerId: string, id: string): Promise<boolean> {
   if ((await queryOne(session, lockSpaceOf, [id, ownerId])) === null) return false;
   const ids = (await query(session, subtree, [id])).map((row) => row.id);
   if (ids.length === 0) return false;
   await query(session, takeOut, [ids]);
-  // The lock waits for whoever is just putting a source into one of them; the second look finds that source.
+  // The lock waits for concurrent moves of sources into these collections; the second update finds those sources.
   await query(session, lockCollections, [ids]);
   await query(session, takeOut, [ids]);
-  await query(session, remove, [ids]);
+  await entityManager(session).nativeDelete(Collection, { id: ids });
   return true;
 }

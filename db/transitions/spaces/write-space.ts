@@ -1,79 +1,56 @@
-/** Spaces as their owner makes, changes, deletes and restores them. */
-import { queryOne, type Session, statement } from '../../sql.ts';
+/** Writes of spaces by their owner. */
+import { randomUUID } from 'node:crypto';
+import { type InferEntity, raw } from '@mikro-orm/postgresql';
+import { OutboxCommand } from '../../entities/outbox-command.ts';
+import { Space } from '../../entities/space.ts';
+import { entityManager, type Transaction } from '../../sql.ts';
 
-export interface SpaceRow {
-  id: string;
-  name: string;
-  description: string;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-const columns = 'id, name, description, created_at as "createdAt", updated_at as "updatedAt"';
-
-const insert = statement<SpaceRow>(
-  'create-space',
-  `insert into spaces (id, owner_id, name, description) values ($1, $2, $3, $4) returning ${columns}`,
-);
+export type SpaceRow = InferEntity<typeof Space>;
 
 /** Inserts a space. */
 export async function createSpace(
-  session: Session,
-  space: { id: string; ownerId: string; name: string; description: string },
+  session: Transaction,
+  space: Pick<SpaceRow, 'id' | 'ownerId' | 'name' | 'description'>,
 ): Promise<SpaceRow> {
-  const row = await queryOne(session, insert, [space.id, space.ownerId, space.name, space.description]);
-  if (row === null) throw new Error('An insert returns its row.');
-  return row;
+  const em = entityManager(session);
+  const created = em.create(Space, space);
+  await em.flush();
+  return created;
 }
 
-const update = statement<SpaceRow>(
-  'update-space',
-  `update spaces set name = $3, description = $4, updated_at = now()
-   where id = $1 and owner_id = $2 and deleted_at is null returning ${columns}`,
-);
-
-/** Replaces what the owner wrote. Null: no live space of this owner. */
+/** Replaces name and description. Returns null when the owner has no such live space. */
 export async function updateSpace(
-  session: Session,
+  session: Transaction,
   ownerId: string,
   id: string,
   { name, description }: { name: string; description: string },
 ): Promise<SpaceRow | null> {
-  return queryOne(session, update, [id, ownerId, name, description]);
+  const em = entityManager(session);
+  const where = { id, ownerId, deletedAt: null };
+  await em.nativeUpdate(Space, where, { name, description, updatedAt: raw('now()') });
+  return em.findOne(Space, where);
 }
-
-// The deletion hides the space and all in it by this mark alone; what runs is canceled by the command's run.
-const markDeleted = statement<{ id: string }>(
-  'delete-space',
-  `with deleted as (
-     update spaces set deleted_at = now(), deletion_id = gen_random_uuid()
-     where id = $1 and owner_id = $2 and deleted_at is null
-     returning id, owner_id, deletion_id
-   )
-   insert into outbox (owner_id, command, space_id, deletion_id)
-   select owner_id, 'cancel_sources', id, deletion_id from deleted returning space_id as id`,
-);
-
-/** Deletes a space until it is restored or purged. False: no live space of this owner. */
-export async function deleteSpace(session: Session, ownerId: string, id: string): Promise<boolean> {
-  return (await queryOne(session, markDeleted, [id, ownerId])) !== null;
-}
-
-const restore = statement<SpaceRow>(
-  'restore-space',
-  `update spaces set deleted_at = null, deletion_id = null
-   where id = $1 and owner_id = $2 and deleted_at is not null and purging_at is null returning ${columns}`,
-);
-
-const readLive = statement<SpaceRow>(
-  'read-live-space',
-  `select ${columns} from spaces where id = $1 and owner_id = $2 and deleted_at is null`,
-);
 
 /**
- * Shows a deleted space again; a live one is returned as it is. Clearing the deletion's id stops its run. Null: no
- * space of this owner, or its purge has begun.
+ * Deletes a space; it can be restored until its purge. `deletedAt` alone hides the space and its contents; the
+ * command's run cancels the open generations. Returns false when the owner has no such live space.
  */
-export async function restoreSpace(session: Session, ownerId: string, id: string): Promise<SpaceRow | null> {
-  return (await queryOne(session, restore, [id, ownerId])) ?? queryOne(session, readLive, [id, ownerId]);
+export async function deleteSpace(session: Transaction, ownerId: string, id: string): Promise<boolean> {
+  const em = entityManager(session);
+  const deletionId = randomUUID();
+  const mark = { deletedAt: raw<Date>('now()'), deletionId };
+  if ((await em.nativeUpdate(Space, { id, ownerId, deletedAt: null }, mark)) === 0) return false;
+  await em.insert(OutboxCommand, { ownerId, command: 'cancel_sources', spaceId: id, deletionId });
+  return true;
+}
+
+/**
+ * Restores a deleted space; a live one is returned unchanged. Clearing the deletion's id stops its run. Returns null
+ * when the owner has no such space, or its purge has begun.
+ */
+export async function restoreSpace(session: Transaction, ownerId: string, id: string): Promise<SpaceRow | null> {
+  const em = entityManager(session);
+  const deleted = { id, ownerId, deletedAt: { $ne: null }, purgingAt: null };
+  await em.nativeUpdate(Space, deleted, { deletedAt: null, deletionId: null });
+  return em.findOne(Space, { id, ownerId, deletedAt: null });
 }

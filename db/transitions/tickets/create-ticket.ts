@@ -1,34 +1,18 @@
-import type { ticketStatuses, ticketTypes } from '../../../contract/statuses.ts';
-import { queryOne, type Session, statement } from '../../sql.ts';
+import type { InferEntity } from '@mikro-orm/postgresql';
+import { OutboxCommand } from '../../entities/outbox-command.ts';
+import { SupportTicket } from '../../entities/support-ticket.ts';
+import { entityManager, type Transaction } from '../../sql.ts';
 
-export interface NewTicket {
-  id: string;
-  userId: string;
-  type: (typeof ticketTypes)[number];
-  replyAddress: string;
-  message: string;
-  /** The request that made it, for the mail. */
-  requestId: string;
-}
+type TicketRow = InferEntity<typeof SupportTicket>;
 
-const insert = statement<{ status: (typeof ticketStatuses)[number]; createdAt: Date }>(
-  'create-ticket',
-  `with ticket as (
-     insert into support_tickets (id, user_id, type, reply_address, message, request_id)
-     values ($1, $2, $3, $4, $5, $6)
-     returning *
-   ), command as (
-     insert into outbox (owner_id, command, ticket_id) select user_id, 'send', id from ticket
-   )
-   select status, created_at as "createdAt" from ticket`,
-);
-
-/** Keeps a ticket with the command that sends it. */
+/** Inserts a ticket with the command that sends it. */
 export async function createTicket(
-  session: Session,
-  { id, userId, type, replyAddress, message, requestId }: NewTicket,
-): Promise<{ status: (typeof ticketStatuses)[number]; createdAt: Date }> {
-  const row = await queryOne(session, insert, [id, userId, type, replyAddress, message, requestId]);
-  if (row === null) throw new Error('The ticket was not kept.');
-  return row;
+  session: Transaction,
+  ticket: Pick<TicketRow, 'id' | 'userId' | 'type' | 'replyAddress' | 'message' | 'requestId'>,
+): Promise<TicketRow> {
+  const em = entityManager(session);
+  const created = em.create(SupportTicket, ticket);
+  await em.flush();
+  await em.insert(OutboxCommand, { ownerId: ticket.userId, command: 'send', ticketId: ticket.id });
+  return created;
 }

@@ -1,4 +1,4 @@
-/** What becomes of a ticket after it was kept. */
+/** Writes for a stored ticket: sent, or its command repeated. */
 import { queryOne, type Session, statement } from '../../sql.ts';
 
 const sent = statement<{ id: string }>(
@@ -6,12 +6,12 @@ const sent = statement<{ id: string }>(
   `update support_tickets set status = 'SENT', sent_at = now() where id = $1 and status = 'PENDING' returning id`,
 );
 
-/** Notes that the mail server has taken the ticket. False when that was noted before. */
+/** Marks the ticket as SENT. False when it was sent already or is gone. */
 export async function endTicketSent(session: Session, ticketId: string): Promise<boolean> {
   return (await queryOne(session, sent, [ticketId])) !== null;
 }
 
-const again = statement<{ id: number }>(
+const repeat = statement<{ id: number }>(
   'repeat-send-command',
   `insert into outbox (owner_id, command, ticket_id, end_run_id)
    select t.user_id, 'send', t.id, $2 from support_tickets t
@@ -19,7 +19,7 @@ const again = statement<{ id: number }>(
    returning id`,
 );
 
-/** Sends the command of a ticket again, once `endRunId` is ended. False: it is sent or a command is on its way. */
+/** Inserts a ticket's command again; `endRunId` is ended before. False: it is sent or a command is in the outbox. */
 export async function repeatSendCommand(session: Session, ticketId: string, endRunId: string | null): Promise<boolean> {
-  return (await queryOne(session, again, [ticketId, endRunId])) !== null;
+  return (await queryOne(session, repeat, [ticketId, endRunId])) !== null;
 }

@@ -16,7 +16,7 @@ const remove = statement<{ id: string }>(
   `delete from support_tickets where id = any($1::uuid[]) and status = 'SENT' returning id`,
 );
 
-/** Removes tickets that were sent; returns how many there were. */
+/** Removes sent tickets; returns how many. */
 export async function removeTickets(session: Session, ticketIds: string[]): Promise<number> {
   return (await query(session, remove, [ticketIds])).length;
 }

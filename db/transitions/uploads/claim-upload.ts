@@ -1,6 +1,6 @@
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
-/** What lay at the key of an upload when a source claimed it: the run uses that very file or says that it was changed. */
+/** The uploaded file when a source claimed it: the run uses exactly this file or fails with `upload_changed`. */
 export interface UploadClaim {
   etag: string;
   sizeBytes: number;
@@ -12,7 +12,7 @@ const claim = statement<{ id: string; filename: string }>(
    returning id, filename`,
 );
 
-/** Marks an upload as used by a source and locks its row until the transaction ends. Null: not one of this owner. */
+/** Marks an upload as claimed and locks its row until the transaction ends. Null when it is not of this owner. */
 export async function claimUpload(
   session: Session,
   ownerId: string,
@@ -28,8 +28,8 @@ const lockBoth = statement<{ id: string; fileKey: string }>(
 );
 
 /**
- * Locks the upload that a source uses and the one that it is to use from now on, always in the same order. Returns the
- * id of the former where it is another.
+ * Locks the upload of a source and its new upload, always in the same order. Returns the id of the former if it is
+ * another one, else null.
  */
 export async function lockUploads(session: Session, sourceId: string, fileKey: string): Promise<string | null> {
   const uploads = await query(session, lockBoth, [fileKey, sourceId]);
@@ -42,7 +42,7 @@ const release = statement(
    where u.id = $1 and not exists (select from sources s where s.upload_id = u.id)`,
 );
 
-/** Gives an upload that no source uses any more back to the sweep of unclaimed ones. */
+/** Makes an upload that no source uses any more unclaimed, so that the sweep removes it. */
 export async function releaseUpload(session: Session, uploadId: string): Promise<void> {
   await query(session, release, [uploadId]);
 }

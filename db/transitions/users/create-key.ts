@@ -1,54 +1,29 @@
+import type { EntityManager, InferEntity } from '@mikro-orm/postgresql';
 import { v7 as uuidv7 } from 'uuid';
-import type { Scope } from '../../../contract/statuses.ts';
 import { createKey as randomKey } from '../../../platform/api-key.ts';
-import { queryOne, type Session, statement } from '../../sql.ts';
+import { ApiKey } from '../../entities/api-key.ts';
 
-export interface NewApiKey {
-  userId: string;
-  name: string;
-  scopes: Scope[];
-  /** Null: it does not expire. */
-  expiresAt: Date | null;
-}
+type ApiKeyRow = InferEntity<typeof ApiKey>;
 
-/** What is kept of a key and may be shown. */
-export interface StoredKey {
-  id: string;
-  name: string;
-  prefix: string;
-  last4: string;
-  scopes: Scope[];
-  createdAt: Date;
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-}
+/** The stored, non-secret fields of a key. */
+export type StoredKey = Pick<
+  ApiKeyRow,
+  'id' | 'name' | 'prefix' | 'last4' | 'scopes' | 'createdAt' | 'expiresAt' | 'lastUsedAt'
+>;
 
-const insert = statement<StoredKey>(
-  'create-key',
-  `insert into api_keys (id, user_id, name, key_hash, prefix, last4, scopes, expires_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)
-   returning id, name, prefix, last4, scopes, created_at as "createdAt", expires_at as "expiresAt",
-     last_used_at as "lastUsedAt"`,
-);
-
-/** Creates a key and returns it: the only time that the key itself is known. */
+/** Creates a key and returns it with its secret `key`, which is not stored. `expiresAt` null: no expiry. */
 export async function createKey(
-  session: Session,
-  { userId, name, scopes, expiresAt }: NewApiKey,
+  em: EntityManager,
+  { userId, name, scopes, expiresAt }: Pick<ApiKeyRow, 'userId' | 'name' | 'scopes' | 'expiresAt'>,
 ): Promise<StoredKey & { key: string }> {
   const { key, keyHash, prefix, last4 } = randomKey();
-  const values = [uuidv7(), userId, name, keyHash, prefix, last4, scopes, expiresAt];
-  const stored = await queryOne(session, insert, values);
-  if (stored === null) throw new Error('A key was inserted and not returned.');
-  return { ...stored, key };
+  const stored = em.create(ApiKey, { id: uuidv7(), userId, name, keyHash, prefix, last4, scopes, expiresAt });
+  await em.flush();
+  const { id, createdAt } = stored;
+  return { key, id, name, prefix, last4, scopes, createdAt, expiresAt, lastUsedAt: null };
 }
 
-const remove = statement<{ id: string }>(
-  'delete-key',
-  'delete from api_keys where id = $1 and user_id = $2 returning id',
-);
-
-/** Deletes a key of a user, once the writes that it makes have ended; false when there is none. */
-export async function deleteKey(session: Session, userId: string, keyId: string): Promise<boolean> {
-  return (await queryOne(session, remove, [keyId, userId])) !== null;
+/** Deletes a key of a user after its running writes have ended. False when it does not exist. */
+export async function deleteKey(em: EntityManager, userId: string, keyId: string): Promise<boolean> {
+  return (await em.nativeDelete(ApiKey, { id: keyId, userId })) > 0;
 }

@@ -1,10 +1,10 @@
 /**
- * The deletion of a user with everything that is theirs. The mark decides it: from then on no key opens anything, and
- * the reconciler removes what is left until the row itself goes. Each step may be done twice or stop anywhere.
+ * The deletion of a user with all data. It begins with the mark `deleting_at`: from then on no key is valid, and the
+ * reconciler removes the data, the user's row last. Each step is idempotent and may stop anywhere.
  */
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
-// Deleting keys waits for the requests that hold them, and no later one begins. Tickets that wait are not sent any more.
+// Deleting the keys waits for requests that have locked them, and no later one begins. Pending tickets are not sent.
 const mark = statement<{ deletingAt: Date }>(
   'mark-user-deleting',
   `with marked as (
@@ -19,18 +19,18 @@ const mark = statement<{ deletingAt: Date }>(
    select deleting_at as "deletingAt" from marked`,
 );
 
-/** Decides the deletion: no key of theirs opens anything from here on. Null: there is no such user. */
+/** Begins the deletion: deletes the user's keys and returns the time of the mark. Null when the user does not exist. */
 export async function markUserDeleting(session: Session, userId: string): Promise<Date | null> {
   return (await queryOne(session, mark, [userId]))?.deletingAt ?? null;
 }
 
-export interface LeftOfUser {
+export interface RemainingUserData {
   spaces: number;
   sources: number;
   uploads: number;
 }
 
-const countLeft = statement<LeftOfUser>(
+const countRemaining = statement<RemainingUserData>(
   'count-left-of-user',
   `select (select count(*) from spaces where owner_id = u.id) as spaces,
      (select count(*) from sources where owner_id = u.id) as sources,
@@ -38,9 +38,9 @@ const countLeft = statement<LeftOfUser>(
    from users u where u.id = $1`,
 );
 
-/** What is still there of a user, deleted things too. Null: nothing, nor the user. */
-export async function readLeftOfUser(session: Session, userId: string): Promise<LeftOfUser | null> {
-  return queryOne(session, countLeft, [userId]);
+/** Counts the remaining data of a user, deleted data included. Null when the user's row is gone. */
+export async function countRemainingUserData(session: Session, userId: string): Promise<RemainingUserData | null> {
+  return queryOne(session, countRemaining, [userId]);
 }
 
 const deleting = statement<{ userId: string }>(
@@ -48,7 +48,7 @@ const deleting = statement<{ userId: string }>(
   'select id as "userId" from users where deleting_at is not null order by deleting_at limit $1',
 );
 
-/** Users whose deletion was decided and is not done, the oldest first. They come again when they are asked for again. */
+/** Users whose deletion has begun and is not done, the oldest first. A repeated call returns them again. */
 export async function findDeletingUsers(session: Session, limit: number): Promise<{ userId: string }[]> {
   return query(session, deleting, [limit]);
 }
@@ -64,14 +64,14 @@ const startPurges = statement<{ id: string }>(
    insert into outbox (owner_id, command, space_id) select owner_id, 'purge', id from marked returning space_id as id`,
 );
 
-/** Begins the purge of every space of a user who is being deleted; returns those that it began. */
+/** Starts the purge of every space of a user who is being deleted; returns the ids of those spaces. */
 export async function startPurgesOfUser(session: Session, userId: string): Promise<string[]> {
   return (await query(session, startPurges, [userId])).map(({ id }) => id);
 }
 
 export interface UploadOfUser {
   id: string;
-  /** What all keys of the upload begin with. */
+  /** The prefix of the upload's keys. */
   folder: string;
 }
 
@@ -103,7 +103,7 @@ const lockUser = statement<{ id: string }>(
   'select id from users where id = $1 and deleting_at is not null for update',
 );
 
-// In a statement of its own: it sees what was committed while the lock was waited for.
+// A separate statement after the lock: its snapshot includes commits during the wait for the lock.
 const removeRow = statement<{ id: string }>(
   'remove-deleted-user',
   `with gone as (
@@ -118,8 +118,8 @@ const removeRow = statement<{ id: string }>(
 );
 
 /**
- * Removes the user's row, and with it kept answers, tickets and keys. False: a space or an upload came meanwhile by a
- * request that had begun before the deletion. Runs inside the caller's transaction.
+ * Removes the user's row, and with it stored responses, tickets and keys. False when a request that began before the
+ * deletion has created a space or an upload meanwhile. Runs inside the caller's transaction.
  */
 export async function removeUser(session: Session, userId: string): Promise<boolean> {
   if ((await queryOne(session, lockUser, [userId])) === null) return false;

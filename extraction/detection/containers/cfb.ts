@@ -1,17 +1,17 @@
 /**
- * Compound files (MS-CFB), the container of Office before 2007 and of encrypted Office documents: as much of them as
- * tells what they hold.
+ * Compound files (MS-CFB), the container of Office before 2007 and of encrypted Office documents. Only the directory is
+ * read, to detect the kind of document.
  */
 const signature = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 const HEADER_BYTES = 512;
 const ENTRY_BYTES = 128;
 const SMALL_STREAM_BYTES = 4096;
-/** Sector numbers from here on are marks: end of chain, free, and the like. */
+/** Sector numbers from here on are special values: end of chain, free and others. */
 const FIRST_MARK = 0xfffffffa;
 
 /**
- * Names of the streams and storages directly below the root, which tell the kind of document; empty for what is no
- * compound file or is damaged. What is embedded in the document stands deeper and does not count.
+ * Names of the streams and storages directly below the root, which identify the kind of document; those of embedded
+ * documents are deeper. Empty where the bytes are not a compound file or are damaged.
  */
 export function compoundNames(bytes: Uint8Array): ReadonlySet<string> {
   const view = viewOf(bytes);
@@ -19,8 +19,8 @@ export function compoundNames(bytes: Uint8Array): ReadonlySet<string> {
 }
 
 /**
- * Whether the file has every byte of a stream or storage below the root. False where it is cut before that stream's
- * end; of a stream that is not there, and of no compound file.
+ * True where the file has every byte of a stream or storage below the root. False where the file ends before the stream
+ * does, where there is no such stream, and where the bytes are not a compound file.
  */
 export function hasWholeStream(bytes: Uint8Array, name: string): boolean {
   const view = viewOf(bytes);
@@ -29,7 +29,7 @@ export function hasWholeStream(bytes: Uint8Array, name: string): boolean {
   const entry = topEntries(view, entries).get(name);
   const root = entries[0];
   if (entry === undefined || root === undefined) return false;
-  // Small streams lie within one of the root's.
+  // Small streams are stored within the root's stream.
   const isSmall = view.getUint32(entry + 120, true) < SMALL_STREAM_BYTES;
   return isWholeChain(view, isSmall ? root : entry);
 }
@@ -80,7 +80,7 @@ function sectorBytesOf(view: DataView): number {
   return view.getUint16(30, true) === 12 ? 4096 : 512;
 }
 
-/** Which sector follows a sector; null where the file does not tell. */
+/** A function that returns the next sector of a chain, or null where the allocation table has no entry. */
 function allocationOf(view: DataView): (sector: number) => number | null {
   const sectorBytes = sectorBytesOf(view);
   const offsetOf = (sector: number) => (sector + 1) * sectorBytes;
@@ -94,7 +94,7 @@ function allocationOf(view: DataView): (sector: number) => number | null {
   };
 }
 
-/** Offsets of the directory's entries, in order of their ids. */
+/** Offsets of the directory entries, ordered by id. */
 function directoryEntries(view: DataView): number[] {
   const sectorBytes = sectorBytesOf(view);
   const next = allocationOf(view);
@@ -110,7 +110,7 @@ function directoryEntries(view: DataView): number[] {
   return entries;
 }
 
-/** The sectors that hold the allocation table: 109 are named in the header, more in a chain of sectors. */
+/** The sectors of the allocation table: the header lists 109, a chain of sectors lists the others. */
 function allocationSectors(view: DataView, sectorBytes: number, isWhole: (sector: number) => boolean): number[] {
   const sectors: number[] = [];
   for (let at = 76; at < HEADER_BYTES; at += 4) sectors.push(view.getUint32(at, true));

@@ -1,16 +1,16 @@
-/** Which kind of document a ZIP container is, by what it says of itself; what is embedded in it does not count. */
+/** The kind of document in a ZIP container, by its declared type; embedded documents do not count. */
 import { listedFile, listedText } from './zip-directory.ts';
 
 export type ContainerKind = 'docx' | 'pptx' | 'xlsx' | 'odt' | 'odp' | 'ods' | 'epub';
 
-/** Content types of main parts (ECMA-376 part 1, 11.3, 12.3 and 13.3; those of macros and of XLSB are Microsoft's own). */
+/** Content types of main parts (ECMA-376 part 1, 11.3, 12.3 and 13.3; Microsoft defines those with macros and XLSB). */
 const mainParts: readonly [RegExp, ContainerKind][] = [
   [/vnd\.(?:openxmlformats-officedocument\.wordprocessingml|ms-word)\.[\w.]+\.main\+xml/i, 'docx'],
   [/vnd\.(?:openxmlformats-officedocument\.presentationml|ms-powerpoint)\.[\w.]+\.main\+xml/i, 'pptx'],
   [/vnd\.(?:openxmlformats-officedocument\.spreadsheetml|ms-excel)\.[\w.]+\.main\b/i, 'xlsx'],
 ];
 
-/** What the file `mimetype` says (ISO 26300 part 3, 3.3; EPUB OCF 4.3). */
+/** Contents of the file `mimetype` (ISO 26300 part 3, 3.3; EPUB OCF 4.3). */
 const mediaTypes: readonly [RegExp, ContainerKind][] = [
   [/^application\/vnd\.oasis\.opendocument\.text(?:-template)?$/, 'odt'],
   [/^application\/vnd\.oasis\.opendocument\.presentation(?:-template)?$/, 'odp'],
@@ -18,7 +18,7 @@ const mediaTypes: readonly [RegExp, ContainerKind][] = [
   [/^application\/epub\+zip$/, 'epub'],
 ];
 
-/** Files that only one kind has, for containers that say nothing. */
+/** Files that only one kind has, for containers without a declared type. */
 const usualPaths: readonly [string, ContainerKind][] = [
   ['word/document.xml', 'docx'],
   ['ppt/presentation.xml', 'pptx'],
@@ -27,19 +27,19 @@ const usualPaths: readonly [string, ContainerKind][] = [
   ['META-INF/container.xml', 'epub'],
 ];
 
-/** A presentation of 5,000 slides lists its parts in 1 MB. */
-const mostTypeBytes = 4 * 1024 * 1024;
+/** Limit of [Content_Types].xml; a presentation of 5,000 slides needs 1 MB. */
+const maxTypeBytes = 4 * 1024 * 1024;
 
-/** The kind that a media type of OpenDocument or EPUB stands for. */
+/** The kind with this media type of OpenDocument or EPUB, or null. */
 export function kindOfMediaType(mediaType: string): ContainerKind | null {
   return mediaTypes.find(([pattern]) => pattern.test(mediaType))?.[1] ?? null;
 }
 
-/** The kind, or null for another archive and for bytes that are none. */
+/** The kind, or null for another archive and for bytes that are not a ZIP. */
 export function containerKind(bytes: Uint8Array): ContainerKind | null {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return null;
   const mediaType = listedText(bytes, 'mimetype', 256)?.trim() ?? '';
-  const contentTypes = listedText(bytes, '[Content_Types].xml', mostTypeBytes) ?? '';
+  const contentTypes = listedText(bytes, '[Content_Types].xml', maxTypeBytes) ?? '';
   return (
     kindOfMediaType(mediaType) ??
     mainParts.find(([pattern]) => pattern.test(contentTypes))?.[1] ??

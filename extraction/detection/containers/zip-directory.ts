@@ -1,25 +1,25 @@
-/** The list of files at the end of a ZIP (APPNOTE 4.3.12 to 4.3.16), as much of it as tells what the file is. */
+/** The central directory of a ZIP (APPNOTE 4.3.12 to 4.3.16), read only to detect the kind of file. */
 import { inflateRawSync } from 'node:zlib';
 
 const END_BYTES = 22;
-/** A comment of at most that many bytes may follow the end record. */
-const COMMENT_BYTES = 0xffff;
+/** Maximum length of the comment after the end record. */
+const MAX_COMMENT_BYTES = 0xffff;
 const HEADER_BYTES = 46;
 const STORED = 0;
 
 export interface ListedFile {
-  /** Where its own header begins. */
+  /** Offset of its local header. */
   offset: number;
   method: number;
   compressedBytes: number;
 }
 
-/** A path as containers compare them: without regard to case (ECMA-376 part 2, 6.2.2.3), and as Windows writes it. */
+/** A path for comparisons: in lower case (ECMA-376 part 2, 6.2.2.3), with "/" for the "\" that Windows writes. */
 export function foldedPath(path: string): string {
   return path.replaceAll('\\', '/').toLowerCase();
 }
 
-/** Where a ZIP's own list has a file of that path; null where it has none, or no list that can be followed. */
+/** The directory entry of a path; null where there is no such file or no readable directory. */
 export function listedFile(bytes: Uint8Array, path: string): ListedFile | null {
   if (bytes[0] !== 0x50 || bytes[1] !== 0x4b) return null;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -37,42 +37,42 @@ export function listedFile(bytes: Uint8Array, path: string): ListedFile | null {
   return null;
 }
 
-/** The text of a file that inflates to at most that many bytes; null where it is longer, damaged or not there. */
-export function listedText(bytes: Uint8Array, path: string, mostBytes: number): string | null {
+/** The text of a file; null where it inflates to more than `maxBytes`, is damaged or missing. */
+export function listedText(bytes: Uint8Array, path: string, maxBytes: number): string | null {
   const file = listedFile(bytes, path);
   if (file === null || file.offset + 30 > bytes.length) return null;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const start = file.offset + 30 + buffer.readUInt16LE(file.offset + 26) + buffer.readUInt16LE(file.offset + 28);
   const data = buffer.subarray(start, start + file.compressedBytes);
   try {
-    const plain = file.method === STORED ? data : inflateRawSync(data, { maxOutputLength: mostBytes });
-    return plain.length > mostBytes ? null : plain.toString('utf8');
+    const plain = file.method === STORED ? data : inflateRawSync(data, { maxOutputLength: maxBytes });
+    return plain.length > maxBytes ? null : plain.toString('utf8');
   } catch {
     return null;
   }
 }
 
-/** The bytes without what was appended to the container's end: some servers and tools add a line break. */
+/** The bytes up to the end of the container: some servers and tools append a line break. */
 export function withoutAppendix(bytes: Uint8Array): Uint8Array {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = endRecord(buffer);
   return end === null ? bytes : bytes.subarray(0, end + END_BYTES + buffer.readUInt16LE(end + 20));
 }
 
-/** Where the end record begins. The last one is the file's own: others belong to files that are packed within it. */
+/** Offset of the end record. The last one counts: others belong to ZIP files packed within this one. */
 function endRecord(buffer: Buffer): number | null {
-  const from = Math.max(0, buffer.length - END_BYTES - COMMENT_BYTES);
+  const from = Math.max(0, buffer.length - END_BYTES - MAX_COMMENT_BYTES);
   const found = buffer.subarray(from).lastIndexOf('PK\x05\x06', undefined, 'latin1');
   return found === -1 || from + found + END_BYTES > buffer.length ? null : from + found;
 }
 
-/** The first byte of the list; past the end of the file where there is none. */
+/** Offset of the central directory; the length of the file where there is none. */
 function directoryStart(buffer: Buffer): number {
   const end = endRecord(buffer);
   if (end === null) return buffer.length;
   const start = buffer.readUInt32LE(end + 16);
   if (start !== 0xffffffff) return start;
-  // ZIP64: a locator stands before the end record, and names the place of a longer one.
+  // ZIP64: a locator before the end record has the offset of a longer end record.
   const locator = end - 20;
   if (locator < 0 || buffer.readUInt32LE(locator) !== 0x07064b50) return buffer.length;
   const longEnd = Number(buffer.readBigUInt64LE(locator + 8));

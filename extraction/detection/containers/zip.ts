@@ -1,4 +1,4 @@
-/** ZIP containers (Office documents, OpenDocument, EPUB), judged before they are inflated and bounded while they are. */
+/** ZIP containers (Office documents, OpenDocument, EPUB), checked against limits before and while they are inflated. */
 import { posix } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
@@ -7,27 +7,28 @@ import { assertWithin, type Limits } from '../../limits.ts';
 import { parseXml, type XmlElement } from '../../readers/xml/parse.ts';
 import { foldedPath, withoutAppendix } from './zip-directory.ts';
 
-/** Below this size a bad ratio does no harm; XML seldom reaches 1 : 100, a bomb has 1 : 1,000. */
-const RATIO_COUNTS_FROM_BYTES = 16 * 1024 * 1024;
-const WORST_RATIO = 250;
+/** The compression ratio is checked above this inflated size. XML seldom reaches 1 : 100, a ZIP bomb has 1 : 1,000. */
+const RATIO_CHECK_MIN_BYTES = 16 * 1024 * 1024;
+const MAX_RATIO = 250;
 
 export interface Container {
-  /** Paths of all files, as they are written. */
+  /** Paths of all files, as in the container. */
   paths: readonly string[];
-  /** The bytes of a file, whatever the case of its path, or null where there is none. @throws SourceError `file_damaged` */
+  /** The bytes of a file, or null if missing; the case of the path is ignored. @throws SourceError `file_damaged` */
   bytes(path: string): Promise<Uint8Array | null>;
-  /** The root element of an XML file, or null where there is none of that path. @throws SourceError as `parseXml` */
+  /** The root element of an XML file, or null if missing. @throws SourceError as `parseXml` */
   xml(path: string): Promise<XmlElement | null>;
 }
 
 /**
- * Opens a container. @throws SourceError `file_damaged` for what is none, `file_encrypted` where its files are, and
- * `extraction_limit` for too many files, too many bytes once inflated, or a ratio that only bombs have
+ * Opens a container.
+ * @throws SourceError `file_damaged` for bytes that are not a ZIP, `file_encrypted` for encrypted files, and
+ * `extraction_limit` for too many files, too many inflated bytes, or the compression ratio of a ZIP bomb
  */
 export async function openContainer(bytes: Uint8Array, limits: Limits): Promise<Container> {
   const whole = withoutAppendix(bytes);
   const zip = await fromBufferPromise(Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength), {
-    // It checks as well that no file inflates to more than it declares.
+    // Also fails where a file inflates to more bytes than it declares.
     validateEntrySizes: true,
     lazyEntries: true,
     strictFileNames: false,
@@ -66,16 +67,16 @@ async function listEntries(zip: ZipFile, limits: Limits): Promise<Map<string, En
       inflated += entry.uncompressedSize;
       compressed += entry.compressedSize;
       assertWithin(limits, 'inflatedBytes', inflated);
-      // Of two files of one path readers take the last.
+      // Of two files with the same path the last one counts, as in other readers.
       if (!entry.fileName.endsWith('/')) entries.set(entry.fileName, entry);
     }
   } catch (error) {
     throw error instanceof SourceError ? error : damaged(error);
   }
-  if (inflated > RATIO_COUNTS_FROM_BYTES && inflated > compressed * WORST_RATIO) {
+  if (inflated > RATIO_CHECK_MIN_BYTES && inflated > compressed * MAX_RATIO) {
     throw new SourceError(
       'extraction_limit',
-      `The file inflates to ${Math.round(inflated / compressed)} times its size.`,
+      `The file decompresses to ${Math.round(inflated / compressed)} times its size; the limit is ${MAX_RATIO}.`,
     );
   }
   return entries;

@@ -1,20 +1,22 @@
-/** Bytes -> text, for content whose encoding is declared wrongly, or not at all. */
+/** Bytes -> text, for content whose encoding is declared wrongly or not at all. */
 import { guessEncoding, utf16ByCharacters } from './guess.ts';
 import { fromUtf32, utf32Of } from './utf32.ts';
 
 export interface Decoded {
-  /** Without the mark; U+0000 is U+FFFD, and lines end with "\n". */
+  /** Without a byte order mark, with U+FFFD for U+0000 and "\n" as line break. */
   text: string;
-  /** The encoding's label, as `TextDecoder` names it. */
+  /** Label of the encoding, as in `TextDecoder`. */
   encoding: string;
-  /** Neither a mark nor UTF-8 nor a declaration told: only what the characters look like. */
+  /** True where the encoding was inferred from the characters alone: no mark, no valid UTF-8, no declaration. */
   guessed: boolean;
 }
 
 /**
- * The text of these bytes: byte order mark or UTF-32, then where the zero bytes lie (UTF-16 without a mark), then strict UTF-8,
- * then the declared charset, then which decoding gives characters that texts are made of. Strict UTF-8 goes before the
- * declaration because other encodings hardly ever pass it by chance, while declarations are often a server's default.
+ * Decodes bytes. Checked in this order: UTF-32 or a byte order mark, the places of zero bytes (UTF-16 without a mark),
+ * strict UTF-8, the declared charset, and at last the decoding with the most plausible characters. Strict UTF-8
+ * precedes
+ * the declaration because text in another encoding is hardly ever valid UTF-8, while a declaration is often only a
+ * server's default.
  */
 export function decodeText(bytes: Uint8Array, declared: string | null): Decoded {
   const { text, ...how } = decode(bytes, declared);
@@ -24,22 +26,20 @@ export function decodeText(bytes: Uint8Array, declared: string | null): Decoded 
 function decode(bytes: Uint8Array, declared: string | null): Decoded {
   const wide = utf32Of(bytes);
   if (wide !== null) return { text: fromUtf32(bytes, wide), encoding: wide, guessed: false };
-  const told = byteOrderMark(bytes) ?? utf16ByZeros(bytes) ?? (isIso2022Jp(bytes) ? 'iso-2022-jp' : null);
-  if (told !== null) return decoded(bytes, told, false);
+  const evident = byteOrderMark(bytes) ?? utf16ByZeros(bytes) ?? (isIso2022Jp(bytes) ? 'iso-2022-jp' : null);
+  if (evident !== null) return decoded(bytes, evident, false);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    // Japanese in UTF-16 may pass as UTF-8; its punctuation gives control characters then.
+    // Japanese text in UTF-16 can be valid UTF-8; its punctuation then decodes to control characters.
     const utf16 = hasControls(text) ? utf16ByCharacters(bytes) : null;
     return utf16 === null ? { text, encoding: 'utf-8', guessed: false } : decoded(bytes, utf16, true);
   } catch {
-    // Not UTF-8: what follows decides.
+    // Not UTF-8: continue below.
   }
   const label = declared === null ? null : labelOf(declared);
   if (label !== null) return decoded(bytes, label, false);
-  const mended = mostlyUtf8(bytes);
-  return mended === null
-    ? decoded(bytes, guessEncoding(bytes), true)
-    : { text: mended, encoding: 'utf-8', guessed: true };
+  const utf8 = mostlyUtf8(bytes);
+  return utf8 === null ? decoded(bytes, guessEncoding(bytes), true) : { text: utf8, encoding: 'utf-8', guessed: true };
 }
 
 function decoded(bytes: Uint8Array, label: string, guessed: boolean): Decoded {
@@ -47,7 +47,7 @@ function decoded(bytes: Uint8Array, label: string, guessed: boolean): Decoded {
   return { text: decoder.decode(bytes), encoding: decoder.encoding, guessed };
 }
 
-/** A declared charset that can be; "utf-8" was disproved already: editors wrote it over what they had before. */
+/** The label of a declared charset; null for an unknown one and for "utf-8", which was tried before. */
 function labelOf(declared: string): string | null {
   if (/^utf-?8$/i.test(declared)) return null;
   try {
@@ -57,7 +57,7 @@ function labelOf(declared: string): string | null {
   }
 }
 
-/** UTF-8 with a few broken bytes, as in logs and files that were cut; null for what is another encoding. */
+/** The text of UTF-8 with a few invalid bytes, as in logs and truncated files; null for another encoding. */
 function mostlyUtf8(bytes: Uint8Array): string | null {
   const text = new TextDecoder('utf-8').decode(bytes);
   let whole = 0;
@@ -96,7 +96,7 @@ export function charsetOfHtml(bytes: Uint8Array): string | null {
   );
 }
 
-/** UTF-16 of mostly Latin text has its zero bytes on one side of each pair alone. */
+/** UTF-16 by its zero bytes: mostly Latin text has them on the same side of each byte pair. Null for other bytes. */
 export function utf16ByZeros(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const length = Math.min(bytes.length, 4096) & ~1;
   if (length < 4) return null;

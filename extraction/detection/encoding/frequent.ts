@@ -1,6 +1,6 @@
-/** The characters that texts of East Asian languages are mostly made of, by which a wrong decoding shows. */
+/** The most frequent characters of East Asian languages. A wrong decoding has few of them. */
 
-/** Used in China, Taiwan and mostly in Japan alike. */
+/** Used in China and Taiwan, and most of them in Japan. */
 const hanzi =
   '的一是不了在人有我他中上大和地到以要就出可也你生能而子那得下自之年作里用道行所然家事成方多去法如都同面起看定天分好小部其些主理心她本前但因只想日者意力它把十民第公此已工使情明性知全三又正外高由很最重物手向文政美相見被利什二等或新己制身果加西斯月合回特代內信表化老世位次度任常先海通教原提立及比解水名真走各入口平活更別打女四神何安少才反受目太量再感建做接必件管期市直德命山金指克保至形社便空治展科司五基眼非白界光放像且思王完式色路南品住告求程北死交取格望共清今切院候';
 const simplified =

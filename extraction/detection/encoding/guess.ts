@@ -1,43 +1,43 @@
-/** The encoding of bytes that nothing declares, by which decoding gives what people write. */
+/** Guesses the encoding of bytes without a declaration: the one whose decoding is the most plausible text. */
 import { detect } from 'chardet';
 import { alphabets } from './languages.ts';
 import { alphabetWeight, meanWeight, multibyte, unicodeWeight } from './plausible.ts';
 
 const SAMPLE_LENGTH = 32 * 1024;
-/** Below this a decoding is taken for a wrong one. Of a right one, frequent characters make up half or more. */
-const LEAST_WEIGHT = 0.3;
+/** A decoding with a lower weight counts as wrong. In a correct one at least half of the characters are frequent. */
+const MIN_WEIGHT = 0.3;
 
-/** Hardly anybody writes it any more, and capitals of windows-1251 are marks in it, as they stand before words. */
-const rare: Readonly<Record<string, number>> = { 'x-mac-cyrillic': 0.02 };
+/** Penalties of rare encodings: capitals of windows-1251 decode to punctuation before words in x-mac-cyrillic. */
+const penalties: Readonly<Record<string, number>> = { 'x-mac-cyrillic': 0.02 };
 
-/** The encoding's label as `TextDecoder` takes it; of bytes that are not UTF-8. */
+/** The encoding of bytes that are not UTF-8, as a label for `TextDecoder`. */
 export function guessEncoding(bytes: Uint8Array): string {
   const sample = bytes.subarray(0, SAMPLE_LENGTH);
   const utf16 = utf16ByCharacters(sample);
   if (utf16 !== null) return utf16;
-  let best = { label: '', weight: LEAST_WEIGHT };
-  const offer = (label: string, weight: number) => {
+  let best = { label: '', weight: MIN_WEIGHT };
+  const consider = (label: string, weight: number) => {
     if (weight > best.weight) best = { label, weight };
   };
   for (const [label, weigh] of multibyte) {
-    const text = strictly(sample, label);
-    // The frequent half of an ideographic text weighs as much as an alphabetic one that fits wholly.
-    if (text !== null) offer(label, Math.min(1.1, meanWeight(text, weigh) * 1.8));
+    const text = decodeStrictly(sample, label);
+    // In ideographic text about half of the characters are frequent, so the weight is scaled to that of an alphabet.
+    if (text !== null) consider(label, Math.min(1.1, meanWeight(text, weigh) * 1.8));
   }
   const texts = new Map<string, string | null>();
   for (const alphabet of alphabets) {
     for (const label of alphabet.encodings) {
-      const text = texts.get(label) ?? strictly(sample, label);
+      const text = texts.get(label) ?? decodeStrictly(sample, label);
       texts.set(label, text);
-      if (text !== null) offer(label, alphabetWeight(text, alphabet) - (rare[label] ?? 0));
+      if (text !== null) consider(label, alphabetWeight(text, alphabet) - (penalties[label] ?? 0));
     }
   }
   if (best.label !== '') return best.label;
-  const counted = detect(sample);
-  return counted !== null && isKnown(counted) ? counted : 'windows-1252';
+  const detected = detect(sample);
+  return detected !== null && isKnown(detected) ? detected : 'windows-1252';
 }
 
-/** UTF-16 without a mark whose characters are frequent ones, in one of the two orders of bytes; else null. */
+/** UTF-16 without a byte order mark, detected by frequent characters in one of the two byte orders; else null. */
 export function utf16ByCharacters(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
   const sample = bytes.subarray(0, Math.min(bytes.length, SAMPLE_LENGTH));
   if (bytes.length % 2 === 1 || bytes.length < 8) return null;
@@ -47,8 +47,10 @@ export function utf16ByCharacters(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | 
   return little > big ? 'utf-16le' : 'utf-16be';
 }
 
-/** The text, or null where these bytes are none in this encoding. A character that the sample's end cuts counts for nothing. */
-function strictly(sample: Uint8Array, label: string): string | null {
+/**
+ * The text, or null where the bytes are invalid in this encoding. A character cut by the end of the sample is dropped.
+ */
+function decodeStrictly(sample: Uint8Array, label: string): string | null {
   try {
     return new TextDecoder(label, { fatal: true }).decode(sample, { stream: true });
   } catch {

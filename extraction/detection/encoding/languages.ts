@@ -1,10 +1,10 @@
-/** Languages by the letters beyond ASCII that they write, and the encodings of a byte a character that hold them. */
+/** Languages by their letters beyond ASCII, with the single-byte encodings that contain these letters. */
 
 export interface Alphabet {
   encodings: readonly string[];
-  /** Lower case; upper case follows. */
+  /** In lower case; upper case is derived. */
   letters: string;
-  /** Words of ASCII letters that nearly every text of the language has: they decide between equals. */
+  /** Frequent words of ASCII letters; they decide between languages with equal weight. */
   words: RegExp;
 }
 
@@ -13,7 +13,7 @@ const central = ['windows-1250', 'iso-8859-2'];
 const cyrillic = ['windows-1251', 'koi8-u', 'iso-8859-5', 'ibm866', 'x-mac-cyrillic'];
 const none = /(?!)/;
 
-/** The first of equals wins. */
+/** Of several with equal weight the first one is used. */
 export const alphabets: readonly Alphabet[] = [
   { encodings: western, letters: 'äöüß', words: /\b(?:und|der|die|das|nicht|ist|mit|ein)\b/i },
   { encodings: western, letters: 'àâæçéèêëîïôœùûüÿ', words: /\b(?:les?|des|une?|est|pour|dans|que|et)\b/i },
@@ -52,7 +52,7 @@ export const alphabets: readonly Alphabet[] = [
   },
 ];
 
-/** The letters that most of a text is made of, of scripts whose languages use nearly the same ones. */
+/** The most frequent letters of scripts whose languages use nearly the same ones. */
 export const frequentLetters: ReadonlySet<string> = new Set(
   'оеаинтсрвлкмді' + 'αεηιοτνσςκρπμλάέίόήύώ' + 'יוהלארתבשמנ' + 'ايلمنتربوعهة' + 'ารนอกเงมยลวดทสิี่้',
 );

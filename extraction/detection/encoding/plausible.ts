@@ -1,4 +1,4 @@
-/** How much a decoded text looks like one that people wrote, from 0 (or below) to 1. */
+/** Plausibility of a decoded text as written language, from 0 (or below) to 1. */
 import { frequentHangul, frequentKanji, frequentSimplified, frequentTraditional } from './frequent.ts';
 import { type Alphabet, frequentLetters } from './languages.ts';
 
@@ -13,7 +13,7 @@ const korean: Weigh = (character) => {
 const simplified: Weigh = (character) => (frequentSimplified.has(character) ? 1 : 0);
 const traditional: Weigh = (character) => (frequentTraditional.has(character) ? 1 : 0);
 
-/** Encodings of several bytes a character, and what texts in them are made of. */
+/** Multi-byte encodings, with the weights of the characters of their languages. */
 export const multibyte: readonly (readonly [encoding: string, weigh: Weigh])[] = [
   ['shift_jis', japanese],
   ['euc-jp', japanese],
@@ -22,7 +22,7 @@ export const multibyte: readonly (readonly [encoding: string, weigh: Weigh])[] =
   ['euc-kr', korean],
 ];
 
-/** Of characters beyond ASCII: their mean weight. 0 where there are none. */
+/** Mean weight of the characters beyond ASCII; 0 for a text without them. */
 export function meanWeight(text: string, weigh: Weigh): number {
   let sum = 0;
   let count = 0;
@@ -36,14 +36,14 @@ export function meanWeight(text: string, weigh: Weigh): number {
 
 const alphabetic = /^[\t\n\r\x20-\x7e\u00c0-\u024f\u0370-\u05ff\u0600-\u06ff\u0900-\u097f\u0e00-\u0e7f\u2010-\u2026]$/;
 
-/** Whether text that was read as UTF-16 is made of what texts are made of: its share of frequent characters. */
+/** The share of frequent characters in text decoded as UTF-16. */
 export function unicodeWeight(text: string): number {
   let sum = 0;
   let count = 0;
   for (const character of text) {
     count += 1;
     const code = character.charCodeAt(0);
-    // Control characters and lone surrogates are in no text.
+    // No text has control characters or lone surrogates.
     if ((code < 32 && !/\s/.test(character)) || (code >= 0xd800 && character.length === 1)) sum -= 1;
     else if (alphabetic.test(character)) sum += 1;
     else sum += Math.max(japanese(character), korean(character), simplified(character), traditional(character));
@@ -51,10 +51,10 @@ export function unicodeWeight(text: string): number {
   return count === 0 ? 0 : sum / count;
 }
 
-/** Marks that stand beside letters in every language. */
+/** Punctuation and symbols of all languages. */
 const typography = /^[\u00a0«»“”„‘’‚–—…•·°§©®™€£²³½¼¾×±´¡¿№‹›]$/;
 
-/** How well the text's characters beyond ASCII fit the language: 1 where all are its letters, where they stand as letters do. */
+/** How well the characters beyond ASCII fit the language: 1 where all are its letters in plausible places. */
 export function alphabetWeight(text: string, { letters, words }: Alphabet): number {
   const own = new Set(letters + letters.toUpperCase());
   const isLatin = /^\p{sc=Latin}/u.test(letters);
@@ -85,10 +85,10 @@ export function alphabetWeight(text: string, { letters, words }: Alphabet): numb
 
 function letterWeight(character: string, before: string, after: string, isLatin: boolean): number {
   const lower = character.toLowerCase();
-  // In Vietnamese the marks of tones stand behind vowels.
+  // In Vietnamese, tone marks follow vowels.
   if (/^\p{M}$/u.test(character) && isLatin) return /^[aeiouyăâêôơư]$/i.test(before) ? 1 : -1;
   const isUpper = lower !== character;
-  // "wORD" and a Cyrillic letter amid Latin ones come of a wrong decoding.
+  // "wORD", and below a Cyrillic letter between Latin ones, result from a wrong decoding.
   if (isUpper && isLetter(before) && before === before.toLowerCase() && before !== before.toUpperCase()) return -1;
   if (!isLatin && (/[a-z]/i.test(before) || /[a-z]/i.test(after))) return 0;
   const weight = isLatin || frequentLetters.has(lower) ? 1 : 0.5;

@@ -1,10 +1,12 @@
-/** UTF-32, which no TextDecoder knows: four bytes a character. */
+/** UTF-32 (four bytes a character), which TextDecoder does not support. */
 
 export type Utf32 = 'utf-32le' | 'utf-32be';
 
 const SAMPLE_LENGTH = 1024;
 
-/** The order of the bytes where the beginning is UTF-32: characters alone, among them a mark or a few of ASCII; else null. */
+/**
+ * The byte order of UTF-32, or null. Its first 1,024 bytes are valid characters with a byte order mark or some ASCII.
+ */
 export function utf32Of(bytes: Uint8Array): Utf32 | null {
   const length = Math.min(bytes.length, SAMPLE_LENGTH) & ~3;
   if (length < 8 || bytes.length % 4 !== 0) return null;
@@ -16,7 +18,7 @@ export function utf32Of(bytes: Uint8Array): Utf32 | null {
   return null;
 }
 
-/** The text; what is no character is U+FFFD. */
+/** The text, with U+FFFD for invalid characters. */
 export function fromUtf32(bytes: Uint8Array, order: Utf32): string {
   const pieces: string[] = [];
   for (const code of codesOf(bytes, order)) pieces.push(isCharacter(code) ? String.fromCodePoint(code) : '\uFFFD');

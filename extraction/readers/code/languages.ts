@@ -1,6 +1,6 @@
-/** Programming languages by the names of files and by the interpreter that a script asks for. */
+/** Programming languages by file names and by the interpreter of a script. */
 
-/** What a fence calls a language, and the endings of its files (in lower case, without the dot). */
+/** Info string of a language's fence, with its file extensions (in lower case, without the dot). */
 const endings: Readonly<Record<string, string>> = {
   abap: 'abap',
   ada: 'ada adb ads',
@@ -106,7 +106,7 @@ const endings: Readonly<Record<string, string>> = {
   zig: 'zig',
 };
 
-/** Files that are known by their whole name. */
+/** Languages by whole file names. */
 const names: Readonly<Record<string, string>> = {
   dockerfile: 'dockerfile',
   containerfile: 'dockerfile',
@@ -136,7 +136,7 @@ const names: Readonly<Record<string, string>> = {
   '.dockerignore': 'gitignore',
 };
 
-/** Interpreters by the beginning of their name. */
+/** Languages by interpreter; '' stands for the interpreter's own name. */
 const interpreters: readonly (readonly [pattern: RegExp, language: string])[] = [
   [/^(?:ba|da|k|z|a)?sh$/, 'bash'],
   [/^fish$/, 'fish'],
@@ -162,7 +162,7 @@ const byEnding = new Map(
 
 export const codeEndings: readonly string[] = [...byEnding.keys()];
 
-/** The language that a file's name tells, or null. */
+/** The language by the file's name, or null. */
 export function languageOfName(filename: string): string | null {
   const name = (filename.split(/[\\/]/).at(-1) ?? '').toLowerCase();
   const named = Object.hasOwn(names, name) ? names[name] : undefined;

@@ -1,4 +1,4 @@
-/** Exports of further chat applications, and messages as libraries and later APIs keep them. */
+/** Exports of further chat applications, and message formats of libraries and newer APIs. */
 import { z } from 'zod';
 import { fenced } from '../../markdown/write.ts';
 import type { MessageList } from './message-lists.ts';
@@ -19,7 +19,7 @@ const responses = z.looseObject({
   responses: z.array(z.looseObject({ response: z.looseObject({ message: z.string(), sender: z.string() }) })).min(1),
 });
 
-/** DeepSeek: a tree of messages in pieces. */
+/** DeepSeek: a tree of messages, each a list of fragments. */
 const fragmentTree = z.looseObject({
   title,
   mapping: z.record(
@@ -35,7 +35,7 @@ const fragmentTree = z.looseObject({
 });
 const fragmentSpeakers: Readonly<Record<string, string>> = { REQUEST: 'User', RESPONSE: 'DeepSeek' };
 
-/** LangChain, as its stores write messages, and as it serialises them. */
+/** LangChain: messages of its stores, and its serialization format. */
 const typed = z.looseObject({ type: z.enum(['human', 'ai', 'system', 'tool', 'function']) });
 const stored = typed.extend({ data: z.looseObject({ content: contentSchema }) });
 const flat = typed.extend({ content: contentSchema });
@@ -45,7 +45,7 @@ const serialised = z.looseObject({
 });
 const libraryMessages = z.array(z.union([stored, serialised, flat])).min(1);
 
-/** OpenAI's Responses API: messages, calls and what they gave, in one list. */
+/** OpenAI's Responses API: messages, calls and their outputs in one list. */
 const item = z.union([
   z.looseObject({ role: z.enum(['user', 'assistant', 'system', 'developer']), content: contentSchema }),
   z.looseObject({ type: z.literal('function_call'), name: z.string(), arguments: z.unknown() }),
@@ -54,25 +54,25 @@ const item = z.union([
 ]);
 const items = z.array(item).min(1);
 const exchange = z.looseObject({ input: z.union([z.string(), items]), output: items });
-/** A line of a session of a coding agent. */
+/** A line of a coding agent's session log. */
 const logLine = z.looseObject({ payload: item });
 
-/** One answer of an API alone. */
+/** One API response without its request. */
 const completion = z.looseObject({
   choices: z.array(z.looseObject({ message: z.looseObject({ role: z.string(), content: contentSchema }) })).min(1),
 });
-const answer = z.looseObject({
+const assistantMessage = z.looseObject({
   type: z.literal('message'),
   role: z.literal('assistant'),
   content: z.array(partSchema),
 });
 
-/** The conversations that a file of one application holds in an object of their own; any other value as it is. */
+/** The list of conversations in an export that wraps it in an object; any other value unchanged. */
 export function withoutEnvelope(value: unknown): unknown {
   return z.looseObject({ conversations: z.array(responses).min(1) }).safeParse(value).data?.conversations ?? value;
 }
 
-/** The turns of one conversation of these, or null for what is none. */
+/** The turns of one conversation in a format above, or null. */
 export function turnsOfApp(value: unknown): MessageList | null {
   const sent = sentMessages.safeParse(value).data;
   if (sent !== undefined) {
@@ -81,12 +81,12 @@ export function turnsOfApp(value: unknown): MessageList | null {
     );
     return { title: sent.title ?? null, turns };
   }
-  const said = responses.safeParse(value).data;
-  if (said !== undefined) {
-    const turns = said.responses.map(({ response }) =>
+  const exported = responses.safeParse(value).data;
+  if (exported !== undefined) {
+    const turns = exported.responses.map(({ response }) =>
       turn(response.sender === 'human' ? 'user' : 'Grok', response.message),
     );
-    return { title: said.conversation.title ?? null, turns };
+    return { title: exported.conversation.title ?? null, turns };
   }
   const tree = fragmentTree.safeParse(value).data;
   if (tree !== undefined) return { title: tree.title ?? null, turns: turnsOfFragments(tree.mapping) };
@@ -94,14 +94,14 @@ export function turnsOfApp(value: unknown): MessageList | null {
   if (library !== undefined) return untitled(library.map(turnOfLibrary));
   const whole = exchange.safeParse(value).data;
   if (whole !== undefined) {
-    const asked = typeof whole.input === 'string' ? [turn('user', whole.input)] : whole.input.flatMap(turnsOfItem);
-    return untitled([...asked, ...whole.output.flatMap(turnsOfItem)]);
+    const input = typeof whole.input === 'string' ? [turn('user', whole.input)] : whole.input.flatMap(turnsOfItem);
+    return untitled([...input, ...whole.output.flatMap(turnsOfItem)]);
   }
   const list = items.safeParse(value).data ?? loggedItems(value);
   if (list?.some((entry) => 'role' in entry)) return untitled(list.flatMap(turnsOfItem));
-  const answers = completion.safeParse(value).data?.choices.map(({ message }) => message);
-  const alone = answers ?? answer.safeParse(value).data;
-  if (alone !== undefined) return untitled([alone].flat().flatMap(turnsOfItem));
+  const choices = completion.safeParse(value).data?.choices.map(({ message }) => message);
+  const single = choices ?? assistantMessage.safeParse(value).data;
+  if (single !== undefined) return untitled([single].flat().flatMap(turnsOfItem));
   return null;
 }
 
@@ -155,7 +155,7 @@ function outputText(output: unknown): string {
   return text.trim() === '' ? '' : fenced(text.trim(), 'text');
 }
 
-/** The items of a log of which most lines hold one. */
+/** The items of a log where more than half of the lines have one; else null. */
 function loggedItems(value: unknown): z.infer<typeof item>[] | null {
   if (!Array.isArray(value) || value.length < 2) return null;
   const lines = value.flatMap((line: unknown) => logLine.safeParse(line).data ?? []);

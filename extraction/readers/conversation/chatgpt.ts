@@ -1,4 +1,4 @@
-/** ChatGPT's export: a tree of messages, of which one branch was shown last. */
+/** ChatGPT's export: a tree of messages, of which the branch shown last is read. */
 import { z } from 'zod';
 import { fenced } from '../../markdown/write.ts';
 import { callText, fileNames, partSchema, textOfContent } from './parts.ts';
@@ -43,7 +43,7 @@ export const chatgptExport = z.looseObject({
 type Node = z.infer<typeof nodeSchema>;
 type Message = NonNullable<Node['message']>;
 
-/** The messages from the root to the node that was shown last; without one, along the newest children. */
+/** The messages from the root to `current_node`; without it, along the newest children. */
 export function chatgptTurns({ mapping, current_node }: z.infer<typeof chatgptExport>): Turn[] {
   const nodes = new Map(Object.entries(mapping));
   const path: Node[] = [];
@@ -72,7 +72,7 @@ const speakers: Readonly<Record<string, string>> = { user: 'User', assistant: 'C
 function turnsOf(message: Message): Turn[] {
   const { author, content, metadata, recipient } = message;
   const speaker = Object.hasOwn(speakers, author.role) ? speakers[author.role] : undefined;
-  // What the system says is the same in every chat, and none of it was shown.
+  // System messages are the same in every chat and were not shown.
   if (speaker === undefined || metadata?.is_visually_hidden_from_conversation === true) return [];
   const isCall = author.role === 'assistant' && typeof recipient === 'string' && recipient !== 'all';
   const text = isCall ? callOf(recipient, content) : textOf(content, author.role === 'tool');
@@ -80,7 +80,7 @@ function turnsOf(message: Message): Turn[] {
   return [{ speaker, text: [files, withoutCitations(text)].filter((part) => part.trim() !== '').join('\n\n') }];
 }
 
-/** Code for the interpreter is code; what goes to other tools is their input. */
+/** A call of the Python interpreter as code; a call of another tool with its input. */
 function callOf(recipient: string, content: Message['content']): string {
   const text = textOfContent(content?.parts) || (content?.text ?? '');
   if (recipient === 'python' || recipient.startsWith('python.'))
@@ -118,7 +118,7 @@ function textOf(content: Message['content'], isTool: boolean): string {
   }
 }
 
-/** Marks that the web page shows as small links: "【4†source】", and private-use characters around a reference. */
+/** Removes citations, which the web page shows as small links: "【4†source】" and text in private-use characters. */
 function withoutCitations(text: string): string {
   return text.replace(/【\d+(?::\d+)?†[^】]{0,200}】/g, '').replace(/\ue200[^\ue200\ue201]{0,500}\ue201/g, '');
 }

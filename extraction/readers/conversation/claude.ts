@@ -30,8 +30,8 @@ export function claudeTurns({ chat_messages }: z.infer<typeof claudeExport>): Tu
       const name = fileNames([file_name ?? 'attachment']);
       return extracted_content.trim() === '' ? name : `${name}\n\n${fenced(extracted_content.trim(), 'text')}`;
     });
-    const said = content === undefined ? text : textOfContent(content) || text;
-    const parts = [fileNames(files.map(({ file_name }) => file_name)), ...attached, withArtifacts(said)];
+    const body = content === undefined ? text : textOfContent(content) || text;
+    const parts = [fileNames(files.map(({ file_name }) => file_name)), ...attached, withArtifacts(body)];
     return {
       speaker: sender === 'assistant' ? 'Claude' : speakerName(sender),
       text: parts.filter((part) => part.trim() !== '').join('\n\n'),
@@ -47,7 +47,7 @@ const kinds: Readonly<Record<string, string>> = {
   'application/vnd.ant.react': 'jsx',
 };
 
-/** An artifact's code or text, under its title. */
+/** Replaces artifact tags by the artifact's title and its code or text. */
 function withArtifacts(text: string): string {
   return text
     .replace(/<antThinking>[\s\S]*?<\/antThinking>/g, '')

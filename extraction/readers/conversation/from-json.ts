@@ -1,4 +1,4 @@
-/** Conversations as JSON: exports of ChatGPT and Claude, lists of messages, one or many of them. */
+/** One or more conversations in JSON: exports of ChatGPT and Claude, and lists of messages. */
 import { z } from 'zod';
 import type { Reading, TurnStart } from '../../content.ts';
 import { turnsOfApp, withoutEnvelope } from './apps.ts';
@@ -7,7 +7,7 @@ import { claudeExport, claudeTurns } from './claude.ts';
 import { turnsOfMessages } from './message-lists.ts';
 import { turnsToMarkdown } from './turns.ts';
 
-/** The conversation, or the conversations of a whole export, as Markdown; null for JSON that is none. */
+/** The conversation, or all conversations of an export, as Markdown; null for other JSON. */
 export function conversationFromJson(value: unknown): Reading | null {
   const single = oneConversation(value);
   if (single !== null) return single;
@@ -24,7 +24,7 @@ export function conversationFromJson(value: unknown): Reading | null {
   const turns: TurnStart[] = [];
   let offset = 0;
   for (const [index, { title, ...part }] of results.entries()) {
-    // Each is a section; one that has no title of its own gets a number.
+    // Each is a section; one without a title gets a number.
     const head = title === null ? `# Conversation ${index + 1}\n\n` : '';
     for (const turn of part.turns ?? []) turns.push({ ...turn, start: turn.start + offset + head.length });
     pieces.push(head + part.markdown);
@@ -51,12 +51,12 @@ function oneConversation(value: unknown): Reading | null {
   return list === null ? null : turnsToMarkdown(list.turns, titled(list.title));
 }
 
-/** Open WebUI keeps the messages within the chat of an entry. */
+/** The `chat` of an entry, in which Open WebUI has the messages. */
 function chatOf(value: unknown): unknown {
   return z.looseObject({ chat: z.looseObject({ messages: z.array(z.unknown()) }) }).safeParse(value).data?.chat;
 }
 
-/** A time without a zone counts as UTC, not as the time of the machine. */
+/** A time without a zone as UTC; `Date` would take it as local time. */
 function inUtc(time: string): string {
   return /T[\d:.]+$/.test(time) ? `${time}Z` : time;
 }

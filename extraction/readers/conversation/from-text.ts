@@ -1,21 +1,21 @@
-/** Pasted conversations with an AI: text whose lines name the speakers. */
+/** Pasted conversations with an AI: text with lines that name the speakers. */
 import type { Reading } from '../../content.ts';
 import { fenceAfter } from '../../markdown/demote.ts';
 import { speakerName, type Turn, turnsToMarkdown } from './turns.ts';
 
 const user = 'user|you|human|me|prompt|benutzer|nutzer|utilisateur|usuario|usuário|ユーザー|あなた|用户|пользователь';
-/** "ChatGPT said", as the pages say it to screen readers in several languages. */
+/** Verbs of "ChatGPT said", which pages have for screen readers, in several languages. */
 const said = ' said| wrote| says| responded| replied| hat gesagt| a dit| dijo| ha detto| disse';
-/** "You said" in languages that do not put it as a name and a verb. */
+/** "You said" in languages where it is not a name and a verb. */
 const userSaid = 'sie sagten|du hast gesagt|vous avez dit|tu as dit|has dicho|dijiste|tú dijiste|você disse|hai detto';
 const assistant =
   'assistant|assistent|asistente|ai(?: assistant)?|bot|model|chat ?gpt(?:[ -](?!said|wrote|says|responded|replied|hat|a dit|dijo|ha detto|disse)[\\w.]+)?|gpt-?[\\w.-]+|o[134](?:-\\w+)*|claude(?: (?:code|opus|sonnet|haiku|instant|[\\d.]+))*|' +
   'gemini(?: (?!said|wrote|says|responded|replied|hat|a dit|dijo|ha detto|disse)[\\w.]+)?|(?:microsoft |github )?copilot|bard|grok(?: ?[\\d.]+)?|deepseek(?:[ -](?!said|wrote|says|responded|replied|hat|a dit|dijo|ha detto|disse)[\\w.]+)?|perplexity|mistral|le chat|llama(?: ?[\\d.]+)?|qwen[\\w.-]*|kimi';
 const other = 'system|developer|tool';
 const speaker = `(${user}|${userSaid}|${assistant}|${other})`;
-/** A name that is a common word before a colon counts as a heading alone. */
+/** Names that count in headings; "cursor" before a colon would be a common word. */
 const headed = `(${user}|${userSaid}|${assistant}|cursor|${other})`;
-/** A picture of the speaker: a person, a robot. */
+/** An emoji for the speaker, such as a person or a robot. */
 const face = '(?:\\p{Extended_Pictographic}[\\p{Extended_Pictographic}\\p{M}\\u200d\\u{1f3fb}-\\u{1f3ff}]*[ \\t]*)?';
 const time = '(?:\\s*[([][^)\\]\\n]{1,40}[)\\]])?';
 
@@ -24,7 +24,7 @@ const withColon = new RegExp(
   `^ {0,3}(?:#{1,6}[ \\t]+)?(?:[-*][ \\t]+)?(?:\\*\\*|__)?${face}\\[?${speaker}\\]?(?:\\*\\*|__)?${time}(?:${said})?(?:\\*\\*|__)?[ \\t]*[:：](?:\\*\\*|__)?(?:[ \\t]+(.*))?$`,
   'iu',
 );
-/** "## User", "**Claude**" and "You said" alone on a line need no colon. */
+/** "## User", "**Claude**" and "You said" need no colon where they are the whole line. */
 const alone = [
   new RegExp(`^ {0,3}#{1,6}[ \\t]+(?:\\*\\*|__)?${face}${headed}(?:\\*\\*|__)?${time}[ \\t]*#*$`, 'iu'),
   new RegExp(`^ {0,3}_?(?:\\*\\*|__)${face}${headed}(?:\\*\\*|__)_?[ \\t]*$`, 'iu'),
@@ -38,8 +38,8 @@ const isAssistant = new RegExp(`^(?:${assistant}|cursor)$`, 'i');
 type Label = { line: number; label: string; rest: string };
 
 /**
- * The conversation as a heading for each turn, or null for a text that is none: it takes a user and an assistant, and
- * the first label must stand near the top. What stands before it is kept.
+ * The conversation with a heading for each turn, or null for another text. A conversation has turns of a user and of an
+ * assistant, and its first label is near the top. Text before that label is kept.
  */
 export function conversationFromText(text: string): Reading | null {
   const lines = text.split('\n');
@@ -62,7 +62,7 @@ export function conversationFromText(text: string): Reading | null {
   return turnsToMarkdown(turns, title, titled === null ? preamble : preamble.trim().slice(titled[0].length));
 }
 
-/** Lines of a copied page that belong to its buttons and its small print. */
+/** Lines of a copied page from its buttons and notices. */
 const controls =
   /^(?:Copy code|Copy\s?Edit|(?:ChatGPT|Claude|Gemini|Copilot) can make mistakes\b.*|Show drafts|Export to Sheets|Skip to content|Thought for (?:a few|a couple of|\d+) \w+|Gemini may display inaccurate info.*)$/;
 
@@ -75,7 +75,7 @@ function withoutControls(body: string): string {
   return lines.join('\n');
 }
 
-/** Exports put a rule between turns, and chat templates an end mark; neither is part of what was said. */
+/** Removes the rule that exports put between turns, and the end mark of chat templates. */
 function withoutSeparator(body: string): string {
   return body.trimEnd().replace(/(?:\n[ \t]*(?:-{3,}|\*{3,}|_{3,}|<\|(?:im_end|eot_id)\|>)[ \t]*)+$/, '');
 }
@@ -95,7 +95,7 @@ function findLabels(lines: string[]): Label[] {
   return labels;
 }
 
-/** For each line that opens a fence, the line that closes it; a fence that is never closed hides no speaker. */
+/** By opening line of a fence: its closing line. A fence that is never closed is left out, so it hides no label. */
 function closingFences(lines: string[]): Map<number, number> {
   const closes = new Map<number, number>();
   let open: string | null = null;

@@ -1,4 +1,4 @@
-/** Lists of messages as the APIs of OpenAI, Anthropic and Google take them, and as models are trained with them. */
+/** Lists of messages in the formats of the APIs of OpenAI, Anthropic and Google, and of training data. */
 import { z } from 'zod';
 import { callText, contentSchema, partSchema, textOfContent } from './parts.ts';
 import { speakerName, type Turn } from './turns.ts';
@@ -40,7 +40,7 @@ const completion = z
   .looseObject({ prompt: z.string(), completion: z.string() })
   .refine((value) => Object.keys(value).length <= 4);
 const alpaca = z.looseObject({ instruction: z.string(), input: z.string().optional(), output: z.string() });
-/** One message a line, as coding agents log their sessions. */
+/** A line of a coding agent's session log, with one message. */
 const logged = z.looseObject({ message: messageSchema });
 
 export interface MessageList {
@@ -48,12 +48,12 @@ export interface MessageList {
   turns: Turn[];
 }
 
-/** The turns of one list, bare or in what holds it; null for what is none. */
+/** The turns of one list of messages, bare or wrapped in an object; null for other values. */
 export function turnsOfMessages(value: unknown): MessageList | null {
   const google = gemini.safeParse(value).data ?? bareContents(value);
   if (google !== null)
     return untitled([
-      ...instructed(google.systemInstruction ?? google.system_instruction),
+      ...instructionTurns(google.systemInstruction ?? google.system_instruction),
       ...google.contents.map(turnOfGemini),
     ]);
   const list = messages.safeParse(value).data;
@@ -67,9 +67,9 @@ export function turnsOfMessages(value: unknown): MessageList | null {
   }
   const chunks = studio.safeParse(value).data;
   if (chunks !== undefined) {
-    const said = chunks.chunkedPrompt.chunks.filter(({ isThought }) => isThought !== true);
-    const turns = said.map(({ role: speaker, text = '' }) => ({ speaker: speakerName(speaker), text }));
-    return untitled([...instructed(chunks.systemInstruction), ...turns]);
+    const shown = chunks.chunkedPrompt.chunks.filter(({ isThought }) => isThought !== true);
+    const turns = shown.map(({ role: speaker, text = '' }) => ({ speaker: speakerName(speaker), text }));
+    return untitled([...instructionTurns(chunks.systemInstruction), ...turns]);
   }
   return trainingTurns(value) ?? loggedTurns(value);
 }
@@ -89,7 +89,7 @@ function turnsOf({ role: speaker, content, tool_calls }: z.infer<typeof messageS
   const calls = (tool_calls ?? []).map((call) => callText(call.function.name, call.function.arguments));
   const isResult = Array.isArray(content) && content.length > 0 && content.every((part) => isToolResult(part));
   const text = [textOfContent(content), ...calls].filter((part) => part.trim() !== '').join('\n\n');
-  // Anthropic gives what tools answered back as the user's message.
+  // Anthropic's API has tool results in messages of the user.
   return [{ speaker: isResult ? 'Tool' : speakerName(speaker), text }];
 }
 
@@ -104,15 +104,15 @@ function turnOfGemini({ role: speaker = 'user', parts }: z.infer<typeof geminiCo
   return { speaker: isResult ? 'Tool' : speakerName(speaker), text: textOfContent(list) };
 }
 
-function instructed(said: z.infer<typeof instruction>): Turn[] {
-  return systemTurn(typeof said === 'string' ? said : textOfContent(said?.parts));
+function instructionTurns(value: z.infer<typeof instruction>): Turn[] {
+  return systemTurn(typeof value === 'string' ? value : textOfContent(value?.parts));
 }
 
 function systemTurn(text: string): Turn[] {
   return text.trim() === '' ? [] : [{ speaker: 'System', text }];
 }
 
-/** One example of a training file. */
+/** The turns of one example of a training file. */
 function trainingTurns(value: unknown): MessageList | null {
   const shared = sharegpt.safeParse(value).data;
   if (shared !== undefined)
@@ -126,10 +126,10 @@ function trainingTurns(value: unknown): MessageList | null {
   );
 }
 
-function pairOf(asked: string, answered: string): Turn[] {
+function pairOf(prompt: string, response: string): Turn[] {
   return [
-    { speaker: 'User', text: asked },
-    { speaker: 'Assistant', text: answered },
+    { speaker: 'User', text: prompt },
+    { speaker: 'Assistant', text: response },
   ];
 }
 

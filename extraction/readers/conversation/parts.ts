@@ -17,7 +17,7 @@ export const contentSchema = z.union([z.string(), z.array(partSchema), z.null()]
 export type Part = z.infer<typeof partSchema>;
 type Content = z.infer<typeof contentSchema>;
 
-/** Texts of a message; what else it holds (images, files, calls) is named, so that a reader knows of it. */
+/** Text of a message, with placeholders for images, files and calls. */
 export function textOfContent(content: Content | undefined): string {
   if (content === undefined || content === null) return '';
   if (typeof content === 'string') return content;
@@ -37,7 +37,7 @@ const resultSchema = z.looseObject({ content: z.unknown().optional(), output: z.
 function textOfPart(part: Part): string {
   if (part === null) return '';
   if (typeof part === 'string') return part;
-  // What a model thinks before it speaks is not said.
+  // The reasoning of a model is not part of its message.
   if ('thought' in part && part.thought === true) return '';
   const { type, content_type } = kindSchema.parse(part);
   const kind = type ?? content_type ?? '';
@@ -71,7 +71,9 @@ function callOf(call: unknown, key: 'args' | 'response'): string {
   return callText(name, rest[key]);
 }
 
-/** A call of a tool, with what it was given as JSON (or as the text that it is); long texts in that stand below it. */
+/**
+ * A tool call with its input as JSON, or as text where it is not JSON. Input of several lines is put below the JSON.
+ */
 export function callText(name: string, input: unknown): string {
   const parsed = typeof input === 'string' ? jsonOf(input) : input;
   const label = `*(tool: ${name.replace(/[*`\s]+|(?<![a-z0-9])_+|_+(?![a-z0-9])/gi, ' ').trim()})*`;
@@ -84,7 +86,7 @@ export function callText(name: string, input: unknown): string {
   return [label, ...shown, ...long.map(([, entry]) => fenced(String(entry).trim(), 'text'))].join('\n\n');
 }
 
-/** A document or a program that a tool is given: nobody reads it with its line breaks escaped. */
+/** True for text of several lines, such as a program, which is unreadable with escaped line breaks. */
 function isLong(entry: unknown): boolean {
   return typeof entry === 'string' && entry.trim().includes('\n');
 }

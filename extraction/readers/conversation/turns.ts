@@ -9,7 +9,7 @@ export type Turn = {
   text: string;
 };
 
-/** What pages and people call the one who asks, in several languages. */
+/** Names of the user, in several languages. */
 const asUser =
   /^(?:user|you|human|me|prompt|du|sie|ich|benutzer|nutzer|vous|tu|moi|utilisateur|tú|usted|usuario|você|usuário|あなた|ユーザー|你|您|用户|пользователь|вы)$/i;
 const names: Record<string, string> = {
@@ -35,21 +35,21 @@ const names: Record<string, string> = {
   ipython: 'Tool',
 };
 
-/** The name under which a speaker is shown: one for all ways to say "user", an assistant's own name else. */
+/** The display name of a speaker: "User" for all names of the user, else the assistant's name. */
 export function speakerName(label: string): string {
   const name = label.replace(/\s+/g, ' ').trim();
   if (asUser.test(name)) return 'User';
   return names[name.toLowerCase()] ?? name;
 }
 
-/** What a speaker is in the conversation, by the name that it is shown under. */
+/** The role of a speaker, by the display name. */
 export function roleOf(speaker: string): TurnRole {
   if (speaker === 'User') return 'user';
   if (speaker === 'System') return 'system';
   return speaker === 'Tool' ? 'tool' : 'assistant';
 }
 
-/** A heading of depth 2 for each turn, its own headings below that; successive turns of one speaker are one. */
+/** Turns with headings of depth 2 and their own headings below that. Successive turns of one speaker are merged. */
 export function turnsToMarkdown(turns: Turn[], title: string | null, preamble = ''): Reading {
   const merged: Turn[] = [];
   for (const { speaker, text } of turns) {
@@ -72,7 +72,7 @@ export function turnsToMarkdown(turns: Turn[], title: string | null, preamble = 
   return { markdown: parts.join('\n\n'), title, languageHint: null, turns: starts };
 }
 
-/** Four spaces before the first line mean code; fewer, and blank lines around, mean nothing. */
+/** Removes blank lines around the text and up to three leading spaces; four would mean a code block. */
 function trimBlankLines(text: string): string {
   return text
     .replace(/^(?:[ \t]*\n)+/, '')

@@ -1,19 +1,19 @@
-/** Delimited text (RFC 4180 and what programs make of it) -> records. */
+/** Delimited text (RFC 4180 and common deviations) -> records. */
 import { CsvError, type Options } from 'csv-parse';
 import { SourceError } from '../../../contract/errors.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
 import type { Delimiter } from './sniff.ts';
 
-/** Characters of one record: beyond it a quote was left open, or the text is no table. */
+/** Limit of characters of one record; a longer one has an open quote, or the text is no table. */
 const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 
-/** Spreadsheets write empty fields behind the last of a row; this many for each cell are no table any more. */
-const FIELDS_OF_CELL = 4;
+/** Limit of fields per cell: spreadsheets append empty fields to rows, but not this many. */
+const MAX_FIELDS_PER_CELL = 4;
 
 export interface Records {
-  /** Without records of which every field is empty; each without the empty fields at its end. */
+  /** Without empty records, and without the empty fields at the end of each. */
   rows: string[][];
-  /** A quote was never closed, so quotes were taken for characters. */
+  /** True where a quote was never closed, so that quotes were read as text. */
   unbalanced: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function readRecords(text: string, delimiter: Delimiter, limits: Li
       max_record_size: MAX_RECORD_LENGTH,
       on_record: (record: string[]) => {
         fields += record.length;
-        if (fields > limits.cells * FIELDS_OF_CELL) assertWithin(limits, 'cells', fields);
+        if (fields > limits.cells * MAX_FIELDS_PER_CELL) assertWithin(limits, 'cells', fields);
         const row = withoutEmptyEnd(record);
         if (row.length === 0) return null;
         rows.push(row);

@@ -1,6 +1,6 @@
-/** Which character parts the fields of a delimited text. */
+/** Detects the delimiter of a delimited text. */
 
-/** What programs write, the less ambiguous first: a comma is also found within numbers and sentences. */
+/** Supported delimiters, the least ambiguous first: commas are also in numbers and sentences. */
 export const delimiters = ['\t', ';', '|', ','] as const;
 export type Delimiter = (typeof delimiters)[number];
 
@@ -9,14 +9,14 @@ const SAMPLE_RECORDS = 60;
 
 export interface Sniffed {
   delimiter: Delimiter;
-  /** Fields that most records have. */
+  /** The most frequent number of fields. */
   columns: number;
-  /** Share of the records that have that many, 0 to 1. */
+  /** Share of the records with that number of fields, 0 to 1. */
   consistency: number;
   records: number;
 }
 
-/** The delimiter that divides the records of the text's beginning most evenly; null where none divides them. */
+/** The delimiter with the most consistent number of fields in the first 60 records; null for none. */
 export function sniffDelimiter(text: string): Sniffed | null {
   const whole = text.length <= SAMPLE_LENGTH;
   const sample = text.slice(0, SAMPLE_LENGTH);
@@ -24,7 +24,7 @@ export function sniffDelimiter(text: string): Sniffed | null {
   for (const delimiter of delimiters) {
     if (!sample.includes(delimiter)) continue;
     const found = evenness(fieldCounts(sample, delimiter, whole), delimiter);
-    // A later delimiter has to be clearly better: "1,5;2,3" is divided evenly by both.
+    // A later delimiter must be clearly better: both fit "1,5;2,3".
     if (found !== null && (best === null || weight(found) > weight(best) * 1.15)) best = found;
   }
   return best;
@@ -37,12 +37,13 @@ function weight({ consistency, columns }: Sniffed): number {
 function evenness(counts: number[], delimiter: Delimiter): Sniffed | null {
   const shares = new Map<number, number>();
   for (const count of counts) if (count > 1) shares.set(count, (shares.get(count) ?? 0) + 1);
-  const [most] = [...shares].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
-  if (most === undefined) return null;
-  return { delimiter, columns: most[0], consistency: most[1] / counts.length, records: counts.length };
+  const [mostFrequent] = [...shares].sort((a, b) => b[1] - a[1] || b[0] - a[0]);
+  if (mostFrequent === undefined) return null;
+  const [columns, records] = mostFrequent;
+  return { delimiter, columns, consistency: records / counts.length, records: counts.length };
 }
 
-/** Fields of each record that is not blank; the last one does not count where the sample ends within it. */
+/** Number of fields of each record that is not blank, without a last record that the sample cuts. */
 function fieldCounts(sample: string, delimiter: string, whole: boolean): number[] {
   const counts: number[] = [];
   let fields = 1;
@@ -62,8 +63,8 @@ function fieldCounts(sample: string, delimiter: string, whole: boolean): number[
 }
 
 /**
- * The delimiter of a text that is nothing but delimited records, for texts that no name or type calls so: prose has
- * commas too, so records must agree, be several, and have fields that are no sentences.
+ * The delimiter of a text of delimited records, for content without a file name or media type; null for other text.
+ * Prose has commas too, so there must be several records with the same number of fields, and no sentences in them.
  */
 export function looksDelimited(text: string): Delimiter | null {
   const found = sniffDelimiter(text);

@@ -1,7 +1,7 @@
-/** What people, or programs for them, wrote about an image. */
+/** Descriptions (alternative texts) of images. */
 import { oneLine } from './inline.ts';
 
-/** What Office says of descriptions that it made up itself. */
+/** Notes that Office appends to descriptions that it generated. */
 const generated: readonly RegExp[] = [
   /\s*Description automatically generated(?: with (?:very )?(?:low|medium|high) confidence)?\.?\s*$/i,
   /\s*(?:AI-generated content may be incorrect|KI-generierte Inhalte können fehlerhaft sein)\.?\s*$/i,
@@ -14,9 +14,9 @@ const generated: readonly RegExp[] = [
   /\s*自動的に生成された説明\s*$/,
 ];
 
-/** The description without what programs add or fill in themselves; empty for none. */
+/** The description without such notes; empty for file names and default names, which programs fill in. */
 export function cleanAltText(text: string | undefined): string {
-  const alt = generated.reduce((said, pattern) => said.replace(pattern, ''), oneLine(text ?? '')).trim();
+  const alt = generated.reduce((rest, pattern) => rest.replace(pattern, ''), oneLine(text ?? '')).trim();
   const isFileName = /^(?:[\w:.~-]*[\\/])*[^\\/\n]{1,120}\.(?:png|jpe?g|gif|bmp|tiff?|svg|emf|wmf|webp|ico)$/i.test(
     alt,
   );

@@ -1,33 +1,34 @@
-/** A word processor's or presentation's content before it is Markdown: what DOCX, PPTX, ODT and ODP have in common. */
+/** The common model of DOCX, PPTX, ODT, ODP and RTF content, which is then written as Markdown. */
 
 export type Mark = 'bold' | 'italic' | 'strike' | 'code';
 
 export type Inline =
-  /** `href` is null for text that is no link. Texts stand as they are, not yet escaped. */
+  /** `href` is null for text without a link. Text is not escaped yet. */
   | { kind: 'text'; text: string; marks: ReadonlySet<Mark>; href: string | null }
   | { kind: 'image'; alt: string; source: string }
-  /** LaTeX on one line, without its dollars; `display` for a formula that has lines of its own. */
+  /** LaTeX on one line, without dollar signs; `display` for a formula in a paragraph of its own. */
   | { kind: 'formula'; latex: string; display: boolean }
   /** A reference to a footnote or endnote. */
   | { kind: 'note'; label: string }
   | { kind: 'break' }
   /**
-   * A page begins here. `hard`: the author said so; else it is where the program last broke the text, which counts
-   * only where something stands between it and the last beginning.
+   * Start of a page. `hard`: the author inserted the break. Otherwise the program last broke the text here, which
+   * counts
+   * only where there is content since the last page started.
    */
   | { kind: 'page'; hard: boolean };
 
 export type ItemLabel =
   | { kind: 'bullet' }
   | { kind: 'number'; number: number; delimiter: '.' | ')' }
-  /** What Markdown cannot number: "(a)", "1.2", "IV." */
+  /** A label that Markdown lists cannot have: "(a)", "1.2", "IV." */
   | { kind: 'literal'; text: string };
 
 export interface Cell {
   blocks: Block[];
   /** Columns that the cell covers. */
   columns: number;
-  /** It continues the cell above it, and is shown empty. */
+  /** Part of the merged cell above it; shown empty. */
   continues: boolean;
 }
 
@@ -56,30 +57,30 @@ export function plain(text: string): Inline {
   return { kind: 'text', text, marks: noMarks, href: null };
 }
 
-/** A label as it stands before a heading: "1.", "(a)"; empty for a bullet. */
+/** A label as text before a heading: "1.", "(a)"; empty for a bullet. */
 export function labelText(label: ItemLabel): string {
   if (label.kind === 'number') return `${label.number}${label.delimiter}`;
   return label.kind === 'literal' ? label.text : '';
 }
 
-/** Lines that say something as one content, with breaks between them. */
+/** The visible lines as one content, with breaks between them. */
 export function joinedLines(lines: readonly Inline[][]): Inline[] {
-  const told = lines.filter((line) => line.some(isVisible));
-  return told.flatMap((line, at): Inline[] => (at === 0 ? line : [{ kind: 'break' }, ...line]));
+  const visible = lines.filter((line) => line.some(isVisible));
+  return visible.flatMap((line, at): Inline[] => (at === 0 ? line : [{ kind: 'break' }, ...line]));
 }
 
-/** Whether anybody would see something of it. */
+/** False for white space, breaks and page starts. */
 export function isVisible(inline: Inline): boolean {
   if (inline.kind === 'text') return inline.text.trim() !== '';
   return inline.kind !== 'break' && inline.kind !== 'page';
 }
 
-/** The texts of a paragraph alone. */
+/** The text of a paragraph without marks and images. */
 export function plainTextOf(content: readonly Inline[]): string {
   return content.map((inline) => (inline.kind === 'text' ? inline.text : inline.kind === 'break' ? '\n' : '')).join('');
 }
 
-/** Where a title comes before all headings, those are one level deeper. */
+/** The blocks with headings one level deeper where the first heading is a title. */
 export function withTitleAbove(blocks: Block[]): Block[] {
   const joined = joinTitles(blocks);
   const first = joined.find(({ kind }) => kind === 'heading');
@@ -87,7 +88,7 @@ export function withTitleAbove(blocks: Block[]): Block[] {
   return joined.map((block) => (block.kind === 'heading' ? { ...block, level: block.level + deeper } : block));
 }
 
-/** A title of several lines may be as many paragraphs. */
+/** Joins the paragraphs of a title of several lines. */
 function joinTitles(blocks: readonly Block[]): Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {

@@ -1,11 +1,11 @@
-/** Paragraphs that are code: in a style for it, or in a typewriter's font throughout. */
+/** Paragraphs that are code: by their style, or because all text is in a monospaced font. */
 import { type Block, type Inline, plainTextOf } from './blocks.ts';
 
-/** Typewriters' fonts, by how their names begin; OpenDocument may have them in quotes. */
+/** Monospaced fonts, by the beginning of their names; OpenDocument may have them in quotes. */
 export const monospaced =
   /^['"]?(?:courier|consolas|monaco|menlo|lucida console|source code|fira (?:code|mono)|jetbrains|cascadia|andale|(?:dejavu|liberation|roboto|ubuntu|ibm plex|noto) ?(?:sans )?mono|sf mono|inconsolata)/i;
 
-/** Whether a paragraph of that role is code: a link in a typewriter's font is none. */
+/** Whether a paragraph of this role is code; a link in a monospaced font is not. */
 export function isCode(role: string, inlines: readonly Inline[]): boolean {
   const onlyText = inlines.every(({ kind }) => kind === 'text' || kind === 'break' || kind === 'page');
   if (!onlyText || role === 'code') return onlyText;
@@ -13,7 +13,7 @@ export function isCode(role: string, inlines: readonly Inline[]): boolean {
   return texts.length > 0 && texts.every(({ marks, href }) => marks.has('code') && href === null);
 }
 
-/** The code of a paragraph; programs keep its spaces as non-breaking ones. */
+/** The paragraph as a code block; word processors store its spaces as non-breaking spaces. */
 export function codeBlock(inlines: readonly Inline[]): Extract<Block, { kind: 'code' }> {
   return { kind: 'code', text: plainTextOf(inlines).replaceAll('\u00a0', ' ').trimEnd(), language: '' };
 }

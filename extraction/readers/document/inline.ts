@@ -5,18 +5,18 @@ import { hardPage, softPage, withoutControls } from './page-marks.ts';
 
 type Text = Extract<Inline, { kind: 'text' }>;
 
-const written: readonly [Mark, string][] = [
+const delimiters: readonly [Mark, string][] = [
   ['bold', '**'],
   ['italic', '*'],
   ['strike', '~~'],
 ];
 
-/** The Markdown of a paragraph's content; line breaks are "\n". `drop` names marks that are not to be shown. */
+/** The Markdown of a paragraph's content; line breaks are "\n". Marks in `drop` are left out. */
 export function writeInline(content: readonly Inline[], drop: readonly Mark[] = []): string {
   return writeLinks(joinTexts(content, drop));
 }
 
-/** Neighbours of the same look as one text, so that a word that was typed in pieces is one word. */
+/** Joins adjacent texts with the same formatting: one word may be stored in several runs. */
 function joinTexts(content: readonly Inline[], drop: readonly Mark[]): Inline[] {
   const joined: Inline[] = [];
   for (const inline of content) {
@@ -26,7 +26,7 @@ function joinTexts(content: readonly Inline[], drop: readonly Mark[]): Inline[] 
     }
     const text = withoutControls(inline.text).replace(/[\t\n\r\u00a0]/g, ' ');
     const isCode = inline.marks.has('code');
-    // Code cannot be emphasised within; programs colour and embolden its words.
+    // Code spans cannot contain emphasis, which programs use for syntax highlighting.
     const marks = new Set([...inline.marks].filter((mark) => !drop.includes(mark) && (mark === 'code' || !isCode)));
     const last = joined.at(-1);
     if (last?.kind === 'text' && last.href === inline.href && sameMarks(last.marks, marks)) last.text += text;
@@ -63,15 +63,15 @@ function linkOf(href: string, group: Inline[]): string {
   return `${before}[${inner.replace(/(?<!\\)[[\]](?![([])/g, '\\$&')}](${destination(href)})${after}`;
 }
 
-/** A link destination: spaces and unbalanced parentheses would end it early. */
+/** A link destination, in "<>" where spaces or parentheses would end it. */
 export function destination(address: string): string {
   const clean = withoutControls(address).trim();
   return /[\s()<>]/.test(clean) ? `<${clean.replace(/\s/g, '%20').replace(/</g, '%3C').replace(/>/g, '%3E')}>` : clean;
 }
 
-/** Content under the marks from `depth` on. `before` is the character before it, `next` what follows. */
+/** Markdown of content with the marks from `depth` on. `before` is the preceding character, `next` the next inline. */
 function writeMarks(content: Inline[], depth: number, before: string, next: Inline | undefined): string {
-  const [mark, sign] = written[depth] ?? [];
+  const [mark, sign] = delimiters[depth] ?? [];
   if (mark === undefined || sign === undefined) return content.map(writeLeaf).join('');
   const pieces: string[] = [];
   let last = before;
@@ -89,12 +89,12 @@ function writeMarks(content: Inline[], depth: number, before: string, next: Inli
 }
 
 /**
- * Marks around what is not white space, where CommonMark takes them for such: next to a word, a mark may not stand
- * beside punctuation, so that goes outside.
+ * Text in emphasis delimiters, with white space outside. CommonMark does not accept a delimiter between a word and
+ * punctuation, so such punctuation goes outside too.
  */
 function emphasise(inner: string, sign: string, before: string, after: string): string {
   const lead = /^[\s\uFFFE\uFFFF]*/.exec(inner)?.[0] ?? '';
-  // The look behind keeps each space of a run from beginning a search of its own.
+  // The lookbehind keeps the search linear: without it each space of a run starts a search.
   const trail = /(?<![\s\uFFFE\uFFFF])[\s\uFFFE\uFFFF]+$/.exec(inner.slice(lead.length))?.[0] ?? '';
   const core = inner.slice(lead.length, inner.length - trail.length);
   const open = lead === '' && isWord(before) ? (/^[.,:;!?)»”’…–—、。，；：！？]+/.exec(core)?.[0] ?? '') : '';
@@ -102,12 +102,12 @@ function emphasise(inner: string, sign: string, before: string, after: string): 
     trail === '' && isWord(after)
       ? (/(?<![.,:;!?»”’…–—、。，；：！？])[.,:;!?»”’…–—、。，；：！？]+$/.exec(core.slice(open.length))?.[0] ?? '')
       : '';
-  const held = core.slice(open.length, core.length - close.length);
-  if (held === '') return inner;
-  const breaks =
-    (lead === '' && open === '' && isWord(before) && isPunctuation(held.charAt(0))) ||
-    (trail === '' && close === '' && isWord(after) && isPunctuation(held.at(-1) ?? ''));
-  return breaks ? inner : `${lead}${open}${sign}${held}${sign}${close}${trail}`;
+  const marked = core.slice(open.length, core.length - close.length);
+  if (marked === '') return inner;
+  const isInvalid =
+    (lead === '' && open === '' && isWord(before) && isPunctuation(marked.charAt(0))) ||
+    (trail === '' && close === '' && isWord(after) && isPunctuation(marked.at(-1) ?? ''));
+  return isInvalid ? inner : `${lead}${open}${sign}${marked}${sign}${close}${trail}`;
 }
 
 function firstCharacter(inline: Inline | undefined): string {
@@ -161,20 +161,20 @@ function withinSpaces(text: string): [before: string, inner: string, after: stri
   return [text.slice(0, start), inner, text.slice(start + inner.length)];
 }
 
-/** White space as single spaces. */
+/** The text with runs of white space as single spaces. */
 export function oneLine(text: string): string {
   return withoutControls(text).replace(/\s+/g, ' ').trim();
 }
 
-/** Neighbours for which `by` gives the same, together; what it gives null for joins what stands before it, if marked. */
+/** Groups of adjacent inlines with the same key. */
 function groups(content: readonly Inline[], by: (inline: Inline) => boolean | string | null): Inline[][] {
-  const made: Inline[][] = [];
+  const grouped: Inline[][] = [];
   let last: boolean | string | null | undefined;
   for (const inline of content) {
     const key = by(inline);
-    if (key === last) made.at(-1)?.push(inline);
-    else made.push([inline]);
+    if (key === last) grouped.at(-1)?.push(inline);
+    else grouped.push([inline]);
     last = key;
   }
-  return made;
+  return grouped;
 }

@@ -1,32 +1,32 @@
-/** What a reading left out or changed, counted by kind and said once for each. */
+/** Counts content that a reader left out or changed, for one warning of each kind. */
 import type { ReadingWarning } from '../../../contract/extraction.ts';
 
 const sentences = {
   merged_cells: (n: number) =>
-    `${count(n, 'merged cell')}: the text stands in the first place that each covers, the others are empty.`,
-  images_without_text: (n: number) => `${count(n, 'image')} without a description left out.`,
-  comments: (n: number) => `${count(n, 'comment')} of reviewers left out.`,
-  tracked_insertions: (n: number) => `${count(n, 'tracked insertion')} kept as if accepted.`,
-  tracked_deletions: (n: number) => `${count(n, 'tracked deletion')} left out as if accepted.`,
-  headers_and_footers: (n: number) => `${count(n, 'header or footer', 'headers and footers')} of pages left out.`,
+    `${count(n, 'merged cell')}: the text is in the first cell of each area, the other cells are empty.`,
+  images_without_text: (n: number) => `Left out: ${count(n, 'image')} without a description.`,
+  comments: (n: number) => `Left out: ${count(n, 'comment')} by reviewers.`,
+  tracked_insertions: (n: number) => `Kept, as if accepted: ${count(n, 'tracked insertion')}.`,
+  tracked_deletions: (n: number) => `Left out, as if accepted: ${count(n, 'tracked deletion')}.`,
+  headers_and_footers: (n: number) => `Left out: ${count(n, 'page header or footer', 'page headers and footers')}.`,
   table_of_contents: (n: number) =>
-    `${count(n, 'table of contents', 'tables of contents')} left out: it repeats headings.`,
-  hidden_text: (n: number) => `${count(n, 'hidden text')} left out.`,
-  embedded_objects: (n: number) => `${count(n, 'embedded object')} left out, such as a sheet or another document.`,
-  charts_without_data: (n: number) => `${count(n, 'chart')} without stored values left out.`,
-  hidden_slides: (n: number) => `${count(n, 'hidden slide')} kept and marked as such.`,
-  missing_parts: (n: number) => `${count(n, 'part')} named by the file but missing or damaged.`,
+    `Left out: ${count(n, 'table of contents', 'tables of contents')}, which only repeats headings.`,
+  hidden_text: (n: number) => `Left out: ${count(n, 'hidden text')}.`,
+  embedded_objects: (n: number) => `Left out: ${count(n, 'embedded object')}, such as a sheet or another document.`,
+  charts_without_data: (n: number) => `Left out: ${count(n, 'chart')} without stored values.`,
+  hidden_slides: (n: number) => `Kept and marked as hidden: ${count(n, 'slide')}.`,
+  missing_parts: (n: number) => `Missing or damaged in the file: ${count(n, 'part')}.`,
 } as const;
 
 export type LeftOutKind = keyof typeof sentences;
 
 export interface LeftOut {
   add(kind: LeftOutKind, count?: number): void;
-  /** In the order in which the kinds first came up. */
+  /** One warning of each kind, in the order of their first occurrence. */
   warnings(): ReadingWarning[];
 }
 
-/** A tally that starts with nothing. */
+/** Creates an empty counter. */
 export function createLeftOut(): LeftOut {
   const counts = new Map<LeftOutKind, number>();
   return {

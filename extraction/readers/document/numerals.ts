@@ -1,6 +1,6 @@
-/** Numbers as lists write them. */
+/** Numbers of list items. */
 
-/** A number in a format of Word (ST_NumberFormat); those that are not known are written in digits. */
+/** A number in a format of Word (ST_NumberFormat); in digits for unknown formats. */
 export function numeral(number: number, format: string): string {
   switch (format) {
     case 'lowerLetter':
@@ -28,7 +28,7 @@ export function numeral(number: number, format: string): string {
   }
 }
 
-/** a to z, then aa, bb as word processors do. */
+/** a to z, then aa, bb, as in word processors. */
 function letters(number: number): string {
   if (number < 1 || number > 780) return String(number);
   return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26));

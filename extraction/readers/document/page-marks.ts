@@ -1,18 +1,18 @@
 /**
- * Where pages begin, kept within the Markdown while it is put together. The marks are characters that no XML text can
- * hold, so nothing of a document is taken for one.
+ * Marks for page starts in the Markdown while it is built. They are characters that XML text cannot contain, so a
+ * document has none of them.
  */
 
 export const hardPage = '\uFFFE';
 export const softPage = '\uFFFF';
 
-/** The text without characters that only marks may be, and that no reader sees. */
+/** The text without page marks, control characters and zero-width spaces. */
 export function withoutControls(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed
   return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufeff\u200b\ufffe\uffff]/g, '');
 }
 
-/** The marks that a text has, in order, and the text without them. */
+/** The marks of a text, in order, and the text without them. */
 export function splitMarks(text: string): { marks: string; rest: string } {
   let marks = '';
   const rest = text.replace(/[\uFFFE\uFFFF]/g, (mark) => {
@@ -22,28 +22,29 @@ export function splitMarks(text: string): { marks: string; rest: string } {
   return { marks, rest };
 }
 
-/** Marks that a text begins with, and what follows them. */
+/** The marks at the beginning of a text, and the rest of the text. */
 export function leadingMarks(text: string): { marks: string; rest: string } {
   const [all = '', space = '', marks = ''] = /^(\s*)((?:[\uFFFE\uFFFF]\s*)*)/.exec(text) ?? [];
   return { marks: marks.replace(/\s/g, ''), rest: space + text.slice(all.length) };
 }
 
 /**
- * The Markdown without marks, and where each page begins in it (the first at 0), or null where no page ends. Each
- * begins at its first visible character.
+ * The Markdown without marks, and the offsets of its pages: each starts at its first visible character. `starts` is
+ * null
+ * for a document of one page.
  */
 export function placePages(marked: string): { markdown: string; starts: number[] | null } {
   let markdown = '';
   const starts = [0];
-  // What is seen since the last page began.
-  let seen = false;
+  /** Whether the current page has visible text. */
+  let hasText = false;
   for (const piece of marked.split(/([\uFFFE\uFFFF])/)) {
     if (piece !== hardPage && piece !== softPage) {
       markdown += piece;
-      seen ||= piece.trim() !== '';
-    } else if (seen || (piece === hardPage && starts.length > 1)) {
+      hasText ||= piece.trim() !== '';
+    } else if (hasText || (piece === hardPage && starts.length > 1)) {
       starts.push(markdown.length);
-      seen = false;
+      hasText = false;
     }
   }
   const text = markdown.trimEnd();

@@ -1,6 +1,6 @@
-/** What documents say of themselves, as far as it means anything. */
+/** Metadata of documents. */
 
-/** Programs write file names and names of their templates into the title. */
+/** The title; null for a file name or the name of a template, which programs fill in. */
 export function usableTitle(title: string | null): string | null {
   const text = title?.replace(/^Microsoft (?:Word|PowerPoint) - /, '').trim() ?? '';
   const none =
@@ -8,7 +8,7 @@ export function usableTitle(title: string | null): string | null {
   return text.length < 2 || none.test(text) ? null : text;
 }
 
-/** A time of ISO 8601 without fractions of a second; null for what is none. */
+/** A time in ISO 8601 without fractions of a second; null for other text. */
 export function timeOf(text: string | null): string | null {
   const time = text?.replace(/\.\d+/, '') ?? '';
   return /^\d{4}-\d{2}-\d{2}/.test(time) && !Number.isNaN(Date.parse(time)) ? time : null;

@@ -1,4 +1,4 @@
-/** The order in which people read what stands on a slide: row by row, each from the left. */
+/** The reading order of shapes on a slide: row by row, each from the left. */
 
 export interface Place {
   x: number;
@@ -6,7 +6,7 @@ export interface Place {
   height: number;
 }
 
-/** Shapes in rows: beside each other are those that share half of the lower one's height at least. */
+/** The shapes in rows. Two shapes are in one row if they overlap by at least half of the smaller height. */
 export function inRows<T extends { place: Place | null }>(shapes: readonly T[]): T[] {
   const rows: T[][] = [];
   let top = 0;

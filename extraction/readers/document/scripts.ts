@@ -1,4 +1,4 @@
-/** Raised and lowered text: "m²", "H₂O". */
+/** Superscript and subscript: "m²", "H₂O". */
 
 const raised: Readonly<Record<string, string>> = pairs('0⁰1¹2²3³4⁴5⁵6⁶7⁷8⁸9⁹+⁺-⁻−⁻=⁼(⁽)⁾nⁿiⁱ');
 const lowered: Readonly<Record<string, string>> = pairs('0₀1₁2₂3₃4₄5₅6₆7₇8₈9₉+₊-₋−₋=₌(₍)₎');
@@ -10,7 +10,7 @@ function pairs(text: string): Record<string, string> {
   return made;
 }
 
-/** The text in raised or lowered characters where all of it has such, else as it is ("1st"). */
+/** The text in superscript or subscript characters, or unchanged where one of its characters has none ("1st"). */
 export function scripted(text: string, script: 'super' | 'sub'): string {
   const table = script === 'super' ? raised : lowered;
   const characters = Array.from(text);

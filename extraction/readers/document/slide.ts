@@ -1,14 +1,14 @@
-/** A slide as blocks, whichever program it was made with. */
+/** Slides of all presentation formats as blocks. */
 import { type Block, type Inline, isVisible, plain } from './blocks.ts';
 
 export interface Slide {
   heading: Block;
-  /** The heading is the author's, not only the slide's number. */
+  /** False where the heading is only the slide's number. */
   isTitled: boolean;
   blocks: Block[];
 }
 
-/** A slide under its title, or its number from 1 where it has none. */
+/** A slide with its title as heading, or its number (from 1) where it has none. */
 export function slideOf(number: number, title: readonly Inline[], isHidden: boolean, blocks: Block[]): Slide {
   const isTitled = title.some(isVisible);
   const content: Inline[] = [
@@ -19,7 +19,7 @@ export function slideOf(number: number, title: readonly Inline[], isHidden: bool
   return { heading: { kind: 'heading', level: 2, content }, isTitled, blocks };
 }
 
-/** What the speaker wrote below the slide, as a quote. */
+/** The speaker notes of a slide, as a quote. */
 export function speakerNotes(blocks: readonly Block[]): Block[] {
   if (blocks.length === 0) return [];
   const label: Inline = { kind: 'text', text: 'Speaker notes:', marks: new Set(['bold']), href: null };

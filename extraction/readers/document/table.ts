@@ -1,4 +1,4 @@
-/** Tables of documents -> GFM: one line a cell, spans said by empty cells. */
+/** Tables of documents -> GFM: cells of one line, empty cells for spans. */
 import { tableOf } from '../../markdown/write.ts';
 import type { Block, Cell, Mark } from './blocks.ts';
 import { writeInline } from './inline.ts';
@@ -7,7 +7,7 @@ import { splitMarks } from './page-marks.ts';
 /** Writes blocks outside tables. */
 type WriteBlocks = (blocks: readonly Block[]) => string;
 
-/** Markdown of a table, or of what is in it where it only lays a text out. */
+/** Markdown of a table, or of its content where the table is only used for layout. */
 export function writeTable(rows: readonly Cell[][], writeBlocks: WriteBlocks): string {
   if (isLayout(rows)) {
     return rows
@@ -24,8 +24,8 @@ export function writeTable(rows: readonly Cell[][], writeBlocks: WriteBlocks): s
       return [text, ...Array.from({ length: cell.columns - 1 }, () => '')];
     });
     const split = texts.map(splitMarks);
-    // A row that runs over a page's end says so in each of its cells.
-    const marks = split.reduce((most, cell) => (cell.marks.length > most.length ? cell.marks : most), '');
+    // Each cell of a row that spans two pages has the page mark.
+    const marks = split.reduce((longest, cell) => (cell.marks.length > longest.length ? cell.marks : longest), '');
     return { marks, cells: split.map((cell) => cell.rest) };
   });
   const [header, ...body] = written.map(({ cells }) => cells);
@@ -38,7 +38,9 @@ export function writeTable(rows: readonly Cell[][], writeBlocks: WriteBlocks): s
     .join('\n');
 }
 
-/** A box around a text, a column of blocks, or blocks that stand side by side, like the head of a letter. */
+/**
+ * True for a table used for layout: a box around text, a column of blocks, or blocks beside each other (letterhead).
+ */
 function isLayout(rows: readonly Cell[][]): boolean {
   if (rows.length === 1) {
     const cells = rows[0] ?? [];
@@ -80,7 +82,7 @@ function codeLine(text: string): string {
   return writeInline([{ kind: 'text', text, marks: new Set<Mark>(['code']), href: null }]);
 }
 
-/** A table within a cell: a line for each row, its cells parted by " / ". */
+/** A table within a cell: a line for each row, its cells separated by " / ". */
 function flatTable(rows: readonly Cell[][], writeBlocks: WriteBlocks): string {
   return rows
     .map((row) =>

@@ -1,11 +1,11 @@
-/** Blocks of a document -> Markdown, and where its pages begin. */
+/** Blocks of a document -> Markdown, with the offsets of its pages. */
 import { fenced } from '../../markdown/write.ts';
 import type { Block, Inline, ItemLabel, Note } from './blocks.ts';
 import { oneLine, writeInline } from './inline.ts';
 import { leadingMarks, placePages, splitMarks, withoutControls } from './page-marks.ts';
 import { writeTable } from './table.ts';
 
-/** The Markdown of a document, its notes at the end. `starts` is null where the document shows no pages. */
+/** The Markdown of a document with its notes at the end. `starts` is null for a document without page marks. */
 export function writeDocument(
   blocks: readonly Block[],
   notes: readonly Note[] = [],
@@ -19,11 +19,11 @@ export function writeDocument(
 
 interface OpenItem {
   level: number;
-  /** Column at which the item's text begins. */
+  /** Column where the item's text starts. */
   column: number;
 }
 
-/** Blocks with page marks within. */
+/** Markdown of the blocks, with page marks. */
 export function writeBlocks(blocks: readonly Block[]): string {
   const open: OpenItem[] = [];
   let markdown = '';
@@ -44,7 +44,7 @@ export function writeBlocks(blocks: readonly Block[]): string {
   return markdown + pending;
 }
 
-/** Where a block begins: below its item's text, or at the margin, which ends all lists. */
+/** The column of a block: that of its item's text, or 0, which ends all lists. */
 function columnOf(block: Block, open: OpenItem[]): number {
   const isWithin = (block.kind === 'paragraph' || block.kind === 'code') && block.within !== undefined;
   const level = block.kind === 'item' ? block.level - 1 : isWithin ? (block.within ?? 0) : -1;
@@ -54,7 +54,7 @@ function columnOf(block: Block, open: OpenItem[]): number {
 
 function separator(previous: Block | undefined, block: Block): string {
   if (previous?.kind !== 'item' || block.kind !== 'item') return '\n\n';
-  // Only a list that begins with 1 may follow a line of text at once.
+  // Only a list that starts with 1 may follow a line of text without a blank line.
   const isInner = block.level > previous.level;
   return isInner && block.label.kind === 'number' && block.label.number !== 1 ? '\n\n' : '\n';
 }
@@ -91,7 +91,7 @@ function writeBlock(block: Block): string {
   }
 }
 
-/** A heading's text may hold neither line ends nor a closing sequence of "#". */
+/** A heading's text on one line, without a closing sequence of "#". */
 function oneLineOf(markdown: string): string {
   return markdown
     .replace(/\s+/g, ' ')
@@ -99,7 +99,7 @@ function oneLineOf(markdown: string): string {
     .replace(/(^|\s)(#+)$/, '$1\\$2');
 }
 
-/** A paragraph: its lines end with two spaces, and none of them begins as a list, heading or rule would. */
+/** A paragraph: lines end with two spaces, and starts that would mean a list, heading or rule are escaped. */
 export function writeParagraph(content: readonly Inline[]): string {
   const lines = writeInline(content)
     .split('\n')
@@ -129,7 +129,7 @@ function indented(text: string, columns: number): string {
   return columns === 0 ? text : text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(columns)}`);
 }
 
-/** Lines of code that are paragraphs of their own make one block. */
+/** Joins successive paragraphs of code into one block. */
 function joinCode(blocks: readonly Block[]): Block[] {
   const joined: Block[] = [];
   for (const block of blocks) {

@@ -8,7 +8,7 @@ import { lowerHeadings } from '../html/headings.ts';
 import { turndown } from '../html/markdown.ts';
 import { pathIn } from './package.ts';
 
-/** Notes of a book: the numbers of those that are referred to, by file and id, and those that are written already. */
+/** Notes of a book: the numbers of referenced notes by file and id, and the number of images without text. */
 export interface BookNotes {
   numbers: Map<string, number>;
   imagesWithoutText: number;
@@ -17,24 +17,24 @@ export interface BookNotes {
 const voidElements = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)$/i;
 
 export interface ChapterReader {
-  /** Depth of the highest heading, and the heading of a chapter that has none. */
+  /** Depth of the highest heading, and the heading for a chapter without one. */
   head: { top: number; label: string | null };
   notes: BookNotes;
   limits: Limits;
 }
 
-/** The chapter with its notes as definitions behind it; empty for a page of pictures or a table of contents. */
+/** The chapter, followed by its notes as definitions; empty for a page of pictures or a table of contents. */
 export function chapterToMarkdown(source: string, path: string, { head, notes, limits }: ChapterReader): string {
-  // Readers of HTML take "<a id='x'/>" for the beginning of an element.
+  // HTML parsers read "<a id='x'/>" as a start tag.
   const html = source.replace(/<([a-z][\w:-]*)((?:\s[^<>]*)?)\/>/gi, (tag, name: string, rest: string) =>
     voidElements.test(name) ? tag : `<${name}${rest}></${name}>`,
   );
   const document = fragmentDocument(html, null, limits);
   if (isContents(document)) return '';
   const isHeaded = lowerHeadings(document, head.top);
-  const own = markOwnNotes(document, notes);
+  const own = numberOwnNotes(document, notes);
   markReferences(document, path, notes);
-  const definitions = takeNotes(document, path, notes, own);
+  const definitions = extractNotes(document, path, notes, own);
   for (const image of document.querySelectorAll('img')) {
     if ((image.getAttribute('alt') ?? '').trim() === '') notes.imagesWithoutText += 1;
   }
@@ -58,13 +58,13 @@ function isContents(document: DomDocument): boolean {
   );
 }
 
-/** What books without types for their notes mark them with, where it leads to a note in the same file. */
+/** References to notes of the same file in books that do not declare `epub:type` for notes. */
 const ownReferences = 'a.footnote-reference, a.footnote-ref, a.footnote, a.noteref, sup a[href*="#"], a[href*="#"] sup';
 const mark = /^[[(]?(?:\d{1,4}|[*†‡§]{1,3})[\])]?$/;
 const longestNote = 4_000;
 
-/** Numbers those marks, and returns the notes that they lead to. */
-function markOwnNotes(document: DomDocument, notes: BookNotes): Map<DomElement, number> {
+/** Numbers these references and returns the notes. */
+function numberOwnNotes(document: DomDocument, notes: BookNotes): Map<DomElement, number> {
   const own = new Map<DomElement, number>();
   const marks = Array.from(document.querySelectorAll(ownReferences));
   if (marks.length === 0) return own;
@@ -75,7 +75,7 @@ function markOwnNotes(document: DomDocument, notes: BookNotes): Map<DomElement, 
     const [, fragment] = /#(.+)$/.exec(link?.getAttribute('href') ?? '') ?? [];
     const note = noteOf(byId.get(fragment ?? ''));
     if (link === null || note === null || /noteref/.test(typesOf(link)) || note.contains(link)) continue;
-    // The link back from a note to its mark looks like a mark of its own.
+    // Skips the link from a note back to its reference.
     if (!mark.test((link.textContent ?? '').trim()) || isWithin(own, link)) continue;
     const number = own.get(note) ?? notes.numbers.size + 1;
     own.set(note, number);
@@ -85,7 +85,7 @@ function markOwnNotes(document: DomDocument, notes: BookNotes): Map<DomElement, 
   return own;
 }
 
-/** The block that holds the target of a mark; of a list of terms, what stands beside the number. */
+/** The block that contains the target of a reference; in a definition list, the definition. */
 function noteOf(target: DomElement | undefined): DomElement | null {
   const block = target?.closest('aside, li, p, dd, dt, div') ?? null;
   const note = block?.localName === 'dt' ? block.nextElementSibling : block;
@@ -120,8 +120,8 @@ function keyOf(href: string, path: string): string {
   return `${file}#${href.slice(href.indexOf('#') + 1)}`;
 }
 
-/** Takes the notes that something refers to out of the page. */
-function takeNotes(
+/** Removes the referenced notes from the page. */
+function extractNotes(
   document: DomDocument,
   path: string,
   notes: BookNotes,

@@ -1,4 +1,4 @@
-/** The package document of an EPUB (EPUB 3.3, OCF and OPF; EPUB 2 alike): what the book says of itself, and its order. */
+/** The package document of an EPUB 2 or 3 (EPUB 3.3, OCF and OPF): metadata and reading order. */
 import { posix } from 'node:path';
 import { SourceError } from '../../../contract/errors.ts';
 import type { Container } from '../../detection/containers/zip.ts';
@@ -14,11 +14,11 @@ export interface Book {
   publishedAt: string | null;
   /** Paths of the chapters' files, in reading order, without tables of contents. */
   chapters: string[];
-  /** What the table of contents calls a file. */
+  /** Titles in the table of contents, by path. */
   labels: ReadonlyMap<string, string>;
 }
 
-/** Obfuscated fonts are no protection of the text. */
+/** Algorithms that obfuscate fonts only; the text is readable. */
 const fontAlgorithms = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC']);
 
 /** @throws SourceError `file_encrypted` for protected books, `file_damaged` where there is no package, as `parseXml` */
@@ -27,8 +27,7 @@ export async function readPackage(container: Container, limits: Limits): Promise
   const rootfile = descendantsOf((await container.xml('META-INF/container.xml')) ?? undefined, 'rootfile')[0];
   const path = rootfile?.attributes['full-path'] ?? container.paths.find((name) => name.endsWith('.opf'));
   const root = path === undefined ? null : await container.xml(path);
-  if (path === undefined || root === null)
-    throw new SourceError('file_damaged', 'The book has no list of its chapters.');
+  if (path === undefined || root === null) throw new SourceError('file_damaged', 'The book has no list of chapters.');
   const child = (...names: string[]) => names.map((name) => childOf(root, name)).find((found) => found !== undefined);
   const metadata = child('metadata', 'opf:metadata');
   const items = new Map(
@@ -43,15 +42,15 @@ export async function readPackage(container: Container, limits: Limits): Promise
       .map(({ attributes }) => pathOf(attributes.href)),
   );
   if (nav !== undefined) contents.add(pathOf(nav.href));
-  const said = (name: string) =>
+  const valuesOf = (name: string) =>
     descendantsOf(metadata, `dc:${name}`)
       .map((entry) => textOf(entry).trim())
       .filter(Boolean);
-  const date = said('date').find((text) => /^\d{4}(?:-\d\d(?:-\d\d)?)?/.test(text));
+  const date = valuesOf('date').find((text) => /^\d{4}(?:-\d\d(?:-\d\d)?)?/.test(text));
   return {
-    title: said('title')[0]?.replace(/\s+/g, ' ') ?? null,
-    author: said('creator').join(', ') || null,
-    language: said('language')[0] ?? null,
+    title: valuesOf('title')[0]?.replace(/\s+/g, ' ') ?? null,
+    author: valuesOf('creator').join(', ') || null,
+    language: valuesOf('language')[0] ?? null,
     publishedAt: date === undefined || date.startsWith('0') ? null : date,
     chapters: named(child('spine', 'opf:spine'), 'itemref')
       .map(({ attributes }) => pathOf(textItem(items, attributes.idref)?.href))
@@ -68,7 +67,7 @@ export async function readPackage(container: Container, limits: Limits): Promise
 
 type Item = XmlElement['attributes'];
 
-/** The item of this id, or the one that may be shown for it where it is an image or the like; undefined for neither. */
+/** The text item of this id, or its text fallback where the item is an image, for example; undefined for neither. */
 function textItem(items: ReadonlyMap<string, Item>, id = ''): Item | undefined {
   const item = items.get(id);
   const isText = (type = '') => type === '' || /^(?!image\/).*(?:html|xml|text)/.test(type);
@@ -77,7 +76,7 @@ function textItem(items: ReadonlyMap<string, Item>, id = ''): Item | undefined {
   return isText(fallback?.['media-type']) ? fallback : undefined;
 }
 
-/** The path of what a file in `folder` refers to, within the container and without a fragment. */
+/** The path in the container, without a fragment, for a reference from a file in `folder`. */
 export function pathIn(folder: string, href: string): string {
   const file = href.split('#')[0] ?? '';
   if (file === '') return '';
@@ -95,7 +94,7 @@ async function assertOpen(container: Container): Promise<void> {
     const method = elementsOf(entry).find(({ name }) => /(?:^|:)EncryptionMethod$/.test(name));
     return /(?:^|:)EncryptedData$/.test(entry.name) && !fontAlgorithms.has(method?.attributes.Algorithm ?? '');
   });
-  if (isProtected) throw new SourceError('file_encrypted', 'The book is protected (DRM).');
+  if (isProtected) throw new SourceError('file_encrypted', 'The book has copy protection (DRM).');
 }
 
 function named(parent: XmlElement | undefined, name: string): XmlElement[] {

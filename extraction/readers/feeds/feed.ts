@@ -1,17 +1,17 @@
-/** RSS, RDF and Atom as one shape. */
+/** The common model of RSS, RDF and Atom feeds. */
 import type { AnyFeed } from 'feedsmith';
 import { assertWithin, type Limits } from '../../limits.ts';
 
 export interface FeedText {
   value: string;
-  /** Plain text is escaped, HTML is converted; RSS leaves open which of them it is. */
+  /** `either`: RSS does not declare whether it is plain text or HTML. */
   kind: 'text' | 'html' | 'either';
 }
 
 export interface FeedEntry {
   title: FeedText | null;
   link: string | null;
-  /** As the feed writes it. */
+  /** In the format of the feed. */
   date: string | null;
   authors: string[];
   categories: string[];
@@ -30,9 +30,9 @@ export interface Feed {
   entries: FeedEntry[];
 }
 
-/** Null for what is no feed, or one of nothing that is known of feeds. @throws SourceError `extraction_limit` */
+/** The feed; null for other content. @throws SourceError `extraction_limit` */
 export async function parseFeed(text: string, limits: Limits): Promise<Feed | null> {
-  // All entries are made before the first is read, and those of a hostile feed take all memory.
+  // Checked first: the parser builds all entries, and those of a hostile feed would exhaust memory.
   let entries = 0;
   for (const _ of text.matchAll(/<(?:[\w-]+:)?(?:item|entry)[\s/>]/g)) assertWithin(limits, 'entries', ++entries);
   const { parseFeed: parse } = await import('feedsmith');
@@ -141,7 +141,7 @@ function either(value: string | undefined): FeedText | null {
   return value === undefined || value.trim() === '' ? null : { value, kind: 'either' };
 }
 
-/** A feed often has an entry's beginning in one element, and all of it in another. */
+/** The longest text: a feed often has a summary in one element and the full text in another. */
 function longest(...texts: (string | undefined)[]): string | undefined {
   return texts.reduce((best, text) => ((text?.length ?? 0) > (best?.length ?? 0) ? text : best), undefined);
 }

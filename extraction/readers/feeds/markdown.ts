@@ -1,4 +1,4 @@
-/** A feed -> each of its entries as a section. */
+/** A feed -> Markdown with a section for each entry. */
 import type { Reading } from '../../content.ts';
 import type { Limits } from '../../limits.ts';
 import { closeFence, demoteHeadings } from '../../markdown/demote.ts';
@@ -8,12 +8,12 @@ import { documentToMarkdown } from '../markup/document.ts';
 import { type FeedEntry, type FeedText, parseFeed } from './feed.ts';
 
 /**
- * The feed's title and description, then each entry with its link, date, authors and what it says; each is a part.
+ * The feed's title and description, then each entry, which is a part, with its link, date, authors and content.
  * @throws SourceError `file_damaged`, `extraction_limit`
  */
 export async function feedToMarkdown(text: string, url: string | null, limits: Limits): Promise<Reading> {
   const feed = await parseFeed(text, limits);
-  // It may still be XML in which somebody put what no feed reader knows.
+  // Not a feed that the parser knows, but perhaps other XML.
   if (feed === null) return documentToMarkdown(text, limits);
   const base = resolved(feed.link, url) ?? url;
   const title = plain(feed.title, limits);
@@ -63,7 +63,7 @@ function markdownOf(text: FeedText | null, base: string | null, limits: Limits):
   return isHtml ? fragmentToMarkdown(text.value, base, limits) : escapeText(text.value.trim().replace(/\r\n?/g, '\n'));
 }
 
-/** A title on one line, without marks. */
+/** A title on one line, without Markdown syntax. */
 function plain(text: FeedText | null, limits: Limits): string | null {
   if (text === null) return null;
   const isHtml =
@@ -92,7 +92,7 @@ function resolved(address: string | null, base: string | null): string | null {
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-/** The calendar date that an RFC 822 or ISO 8601 date names where it was written, or null for another text. */
+/** The calendar date, in its own time zone, of an RFC 822 or ISO 8601 date; null for other text. */
 function isoDate(date: string): string | null {
   const iso = /^\s*(\d{4}-\d{2}-\d{2})(?:[T ]|\s*$)/.exec(date)?.[1];
   if (iso !== undefined) return iso;

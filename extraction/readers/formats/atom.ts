@@ -9,7 +9,7 @@ export const atom: TextFormat = {
   mediaTypes: ['application/atom+xml'],
   extensions: ['atom'],
   parser: 'feedsmith',
-  emptiness: 'The feed has no entries.',
-  looks: ({ xmlRoot }) => (xmlRoot() === 'feed' ? 'sure' : null),
+  emptyMessage: 'The feed has no entries.',
+  detect: ({ xmlRoot }) => (xmlRoot() === 'feed' ? 'sure' : null),
   read: ({ text, url }, limits) => feedToMarkdown(text, url, limits),
 };

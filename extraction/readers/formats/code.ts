@@ -29,9 +29,9 @@ export const code: TextFormat = {
   ],
   extensions: codeEndings,
   parser: null,
-  emptiness: 'The file is nothing but white space.',
-  // A name is surer than what the code writes: a PHP file may well begin as a page does.
-  looks({ text, filename }) {
+  emptyMessage: 'The file contains only white space.',
+  // The file name precedes the content: a PHP file may begin like an HTML page.
+  detect({ text, filename }) {
     return languageOfName(filename ?? '') !== null || languageOfShebang(text) !== null ? 'sure' : null;
   },
   read(sample) {
@@ -48,7 +48,7 @@ function languageOf(sample: Content & { text: string }): string {
   return languageOfName(nameOf(sample) ?? '') ?? languageOfShebang(sample.text) ?? byType;
 }
 
-/** Subtypes of media types that are no endings of files. */
+/** Languages of media subtypes that are not file extensions. */
 const subtypes: Readonly<Record<string, string>> = {
   javascript: 'javascript',
   typescript: 'typescript',

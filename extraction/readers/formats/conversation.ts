@@ -1,4 +1,4 @@
-/** Conversations with an AI: pasted or typed with the speakers' names, exported, or as lists of messages. */
+/** Conversations with an AI: text with the speakers' names, exports of applications, or lists of messages. */
 
 import type { Reading } from '../../content.ts';
 import { conversationFromJson } from '../conversation/from-json.ts';
@@ -19,7 +19,7 @@ export const conversation: TextFormat = {
   mediaTypes: [],
   extensions: [],
   parser: null,
-  emptiness: 'The conversation has no messages.',
-  looks: (sample) => (readingOf(sample) === null ? null : 'likely'),
+  emptyMessage: 'The conversation has no messages.',
+  detect: (sample) => (readingOf(sample) === null ? null : 'likely'),
   read: (sample) => readingOf(sample) ?? emptyReading,
 };

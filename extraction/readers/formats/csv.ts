@@ -1,4 +1,4 @@
-/** Comma-separated values, by whatever they are separated -> a table. */
+/** Values separated by commas or another delimiter -> a table. */
 import { delimitedToMarkdown } from '../delimited/markdown.ts';
 import { looksDelimited } from '../delimited/sniff.ts';
 import type { TextFormat } from './format.ts';
@@ -10,8 +10,8 @@ export const csv: TextFormat = {
   mediaTypes: ['text/csv', 'application/csv', 'text/comma-separated-values', 'application/vnd.ms-excel.csv'],
   extensions: ['csv'],
   parser: 'csv-parse',
-  emptiness: 'The table has no cells with text.',
-  looks({ text }) {
+  emptyMessage: 'The table has no cells with text.',
+  detect({ text }) {
     const delimiter = looksDelimited(text);
     return delimiter === null || delimiter === '\t' ? null : 'likely';
   },

@@ -20,8 +20,8 @@ export const docx: BinaryFormat = {
   extensions: ['docx', 'docm', 'dotx', 'dotm'],
   magic: mediaTypes,
   parser: null,
-  emptiness: 'The document has no text; it may hold only images.',
-  // A password hides which kind of Office document it is; the answer is the same for each.
+  emptyMessage: 'The document has no text; it may hold only images.',
+  // Encryption hides the kind of Office document; the error is the same for each.
   matches: ({ bytes }) => isEncryptedPackage(bytes) || containerKind(bytes) === 'docx',
   read: ({ bytes }, limits) => readWord(bytes, limits),
 };

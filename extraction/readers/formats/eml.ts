@@ -9,13 +9,13 @@ export const eml: TextFormat = {
   extensions: ['eml', 'mht', 'mhtml', 'mbox'],
   parser: null,
   decodesItself: true,
-  emptiness: 'The mail has neither headers nor text.',
-  looks: ({ text }) => looksLikeMail(text),
-  // With what it needs it is loaded when the first mail is read.
+  emptyMessage: 'The mail has neither headers nor text.',
+  detect: ({ text }) => looksLikeMail(text),
+  // The reader and its packages are loaded with the first mail.
   read: async ({ bytes }, limits) => (await import('../mail/mails.ts')).mailsToMarkdown(bytes, limits),
 };
 
-/** Headers that only mail programs write, and those that people write as well. */
+/** Headers that only mail programs write, and headers that people type as well. */
 const technical = new Set(['message-id', 'mime-version', 'received', 'return-path', 'dkim-signature', 'delivered-to']);
 const common = new Set(['from', 'to', 'cc', 'date', 'subject', 'sent', 'reply-to']);
 

@@ -18,7 +18,7 @@ export const epub: BinaryFormat = {
   extensions: ['epub'],
   magic: ['application/epub+zip'],
   parser: null,
-  emptiness: 'The book has no text; it may hold only images.',
+  emptyMessage: 'The book has no text; it may hold only images.',
   matches: ({ bytes }) => containerKind(bytes) === 'epub',
   read: readEpub,
 };
@@ -58,19 +58,19 @@ async function readEpub({ bytes }: Content, limits: Limits): Promise<Reading> {
   };
 }
 
-/** A page that shows nothing but the title, which stands above already. */
+/** True for a page with only the title, which is already above it. */
 function isTitlePage(chapter: string, title: string | null): boolean {
   return title !== null && chapter.replace(/^#+ /, '').trim() === escapeInline(title);
 }
 
 function warningsOf(missing: number, images: number): Reading['warnings'] {
-  const told: [number, string, string][] = [
+  const counts: [number, string, string][] = [
     [
       missing,
       'missing_parts',
-      `${missing} ${missing === 1 ? 'chapter' : 'chapters'} named by the book but missing in it.`,
+      `Missing in the file: ${missing} ${missing === 1 ? 'chapter' : 'chapters'} of the book.`,
     ],
-    [images, 'images_without_text', `${images} ${images === 1 ? 'image' : 'images'} without a description left out.`],
+    [images, 'images_without_text', `Left out: ${images} ${images === 1 ? 'image' : 'images'} without a description.`],
   ];
-  return told.filter(([count]) => count > 0).map(([, code, message]) => ({ code, message }));
+  return counts.filter(([count]) => count > 0).map(([, code, message]) => ({ code, message }));
 }

@@ -1,42 +1,42 @@
-/** The shape that every format has: how it is recognised, and how it is read. */
+/** The interface of every format: how it is detected and how it is read. */
 import type { ContentFormat } from '../../../contract/extraction.ts';
 import type { Content, Reading } from '../../content.ts';
 import type { Limits } from '../../limits.ts';
 
 interface FormatBase {
   name: ContentFormat;
-  /** What people call such content, in the words of a message: "a Word document". */
+  /** Name for messages: "a Word document". */
   label: string;
-  /** Media types that mean it, in lower case and without parameters. */
+  /** Its media types, in lower case and without parameters. */
   mediaTypes: readonly string[];
-  /** Endings of file names that mean it, in lower case and without the dot. */
+  /** Its file name extensions, in lower case and without the dot. */
   extensions: readonly string[];
-  /** The package that reads it, by its name in package.json; null for code of our own. */
+  /** Name in package.json of the package that parses it; null for a parser of this project. */
   parser: string | null;
-  /** What is said when nothing comes out: "The PDF has no text; ..." */
-  emptiness: string;
+  /** Message for a document without text: "The PDF has no text; ..." */
+  emptyMessage: string;
 }
 
-/** A format of bytes that file-type knows by their first ones. */
+/** A binary format, which file-type detects by its first bytes. */
 export interface BinaryFormat extends FormatBase {
   kind: 'binary';
-  /** What file-type calls it. */
+  /** Media types that file-type reports for it. */
   magic: readonly string[];
-  /** For what file-type does not tell apart, or not surely: whether these bytes are of this format. */
+  /** True for content of this format, where file-type cannot detect it reliably. */
   matches?(content: Content): boolean;
-  /** @throws SourceError for content that cannot be read, with the code that says why */
+  /** @throws SourceError for content that cannot be read */
   read(content: Content, limits: Limits): Promise<Reading>;
 }
 
-/** A text that is to be recognised or read. */
+/** Decoded text content. */
 export interface TextSample extends Content {
-  /** The whole text: decoded, without a byte order mark, its lines ending with "\n". */
+  /** The whole text: decoded, without a byte order mark, with "\n" as line break. */
   text: string;
-  /** What the bytes were decoded as; `guessed` where only their looks told. */
+  /** Encoding of the bytes; `guessed` where it was inferred from the characters alone. */
   encoding: { label: string; guessed: boolean };
-  /** The value where the whole text is JSON (or JSON lines, then an array), else undefined; parsed once. */
+  /** The value where the whole text is JSON (for JSON lines an array), else undefined; parsed once. */
   json(): unknown;
-  /** The local name of the root element where the text begins as XML does, else null. */
+  /** The local name of the root element of XML, else null. */
   xmlRoot(): string | null;
 }
 
@@ -44,15 +44,18 @@ export interface TextSample extends Content {
 export interface TextFormat extends FormatBase {
   kind: 'text';
   /**
-   * `sure`: the text says so itself, whatever its name and declared type. `likely`: it counts where neither a name nor
-   * a type tells. Absent: only they tell.
+   * `sure`: the text is of this format, whatever its file name and media type. `likely`: it is where neither a file
+   * name
+   * nor a media type declares another format. A format without this function is detected only by name and type.
    */
-  looks?(sample: TextSample): 'sure' | 'likely' | null;
-  /** Its bytes are read, not the text: they hold texts in encodings of their own, so none is told of the whole. */
+  detect?(sample: TextSample): 'sure' | 'likely' | null;
+  /**
+   * The reader decodes the bytes itself, since parts have different encodings; no encoding is reported for the whole.
+   */
   decodesItself?: true;
-  /** More special formats that a text of this one may be, asked in this order. */
-  special?: readonly TextFormat[];
-  /** @throws SourceError for content that cannot be read, with the code that says why */
+  /** More specific formats that are tried first, in this order. */
+  subformats?: readonly TextFormat[];
+  /** @throws SourceError for content that cannot be read */
   read(sample: TextSample, limits: Limits): Reading | Promise<Reading>;
 }
 

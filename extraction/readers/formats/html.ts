@@ -9,8 +9,8 @@ export const html: TextFormat = {
   mediaTypes: ['text/html', 'application/xhtml+xml'],
   extensions: ['html', 'htm', 'xhtml'],
   parser: '@mozilla/readability',
-  emptiness: 'The page shows no text without scripts or signing in.',
-  looks({ text }) {
+  emptyMessage: 'The page has no text without scripts or signing in.',
+  detect({ text }) {
     const head = text.slice(0, 4096).replace(/^\s*(?:<\?xml[^>]*\?>\s*|<!--[\s\S]*?-->\s*)*/, '');
     if (/^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(head)) return 'sure';
     const isFragment = /^<(div|article|section|main|p|table|ul|ol|h[1-6])[\s>]/i.test(head);

@@ -1,11 +1,11 @@
-/** Images -> what they say of themselves: kind, size and metadata. What they show is not read. */
+/** Images -> kind, size and metadata. The picture itself is not analysed. */
 import { SourceError } from '../../../contract/errors.ts';
 import type { Reading } from '../../content.ts';
 import { factsToMarkdown } from '../images/facts.ts';
 import { imageMetadata } from '../images/metadata.ts';
 import type { BinaryFormat } from './format.ts';
 
-/** What image-size calls the kinds, as people do. */
+/** Display names of the image types of image-size. */
 const kinds: Readonly<Record<string, string>> = {
   png: 'PNG',
   jpg: 'JPEG',
@@ -40,37 +40,35 @@ export const image: BinaryFormat = {
   extensions: ['png', 'apng', 'jpg', 'jpeg', 'gif', 'webp', 'tif', 'tiff', 'bmp', 'avif', 'heic', 'heif'],
   magic: [...mediaTypes, 'image/heif-sequence', 'image/heic-sequence'],
   parser: 'image-size',
-  emptiness: 'The image says nothing of itself.',
+  emptyMessage: 'The image has no metadata.',
   read: ({ bytes, filename }) => imageToMarkdown(bytes, filename),
 };
 
-/** @throws SourceError `file_damaged` where not even its size can be read */
+/** @throws SourceError `file_damaged` where the image's size cannot be read */
 async function imageToMarkdown(bytes: Uint8Array, filename: string | null): Promise<Reading> {
   const { type, width, height } = await sizeOf(bytes);
-  const { place, takenAt, author, title, ...told } = await imageMetadata(bytes);
+  const { place, takenAt, author, title, ...metadata } = await imageMetadata(bytes);
   const facts = factsToMarkdown(title, [
     ['Kind', kinds[type] ?? type.toUpperCase()],
     ['Size', `${width} × ${height} pixels`],
     ['File', filename?.split(/[\\/]/).at(-1) ?? null],
-    ['Description', told.description],
+    ['Description', metadata.description],
     ['Date', takenAt?.replace('T', ' ') ?? null],
     ['Author', author],
-    ['Copyright', told.copyright],
-    ['Keywords', told.keywords],
-    ['Camera', told.camera],
-    ['Lens', told.lens],
-    ['Exposure', told.exposure],
+    ['Copyright', metadata.copyright],
+    ['Keywords', metadata.keywords],
+    ['Camera', metadata.camera],
+    ['Lens', metadata.lens],
+    ['Exposure', metadata.exposure],
     ['Place', place === null ? null : `${degrees(place.latitude)}, ${degrees(place.longitude)} (latitude, longitude)`],
-    ['Software', told.software],
+    ['Software', metadata.software],
   ]);
   return {
     markdown: facts,
     title,
     languageHint: null,
     about: { author, publishedAt: takenAt },
-    warnings: [
-      { code: 'image_not_read', message: 'What the image shows was not read: only what its file says of it.' },
-    ],
+    warnings: [{ code: 'image_not_read', message: 'Only the metadata of the image was read, not the picture itself.' }],
   };
 }
 
@@ -78,7 +76,7 @@ async function sizeOf(bytes: Uint8Array): Promise<{ type: string; width: number;
   const { imageSize } = await import('image-size');
   try {
     const { type = '', width, height, orientation = 1 } = imageSize(bytes);
-    // The camera was held upright: what viewers show is turned.
+    // Orientations 5 to 8 are rotated by 90 degrees when displayed.
     return orientation >= 5 ? { type, width: height, height: width } : { type, width, height };
   } catch (cause) {
     throw new SourceError('file_damaged', 'The image is damaged or incomplete: its size cannot be read.', { cause });

@@ -1,4 +1,4 @@
-/** Every format that can be read. One that is more special stands before one that would take its content, too. */
+/** All supported formats. A more specific format precedes a general one that would match its content too. */
 import { atom } from './atom.ts';
 import { code } from './code.ts';
 import { conversation } from './conversation.ts';

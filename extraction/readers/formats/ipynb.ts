@@ -11,8 +11,8 @@ export const ipynb: TextFormat = {
   mediaTypes: ['application/x-ipynb+json'],
   extensions: ['ipynb'],
   parser: null,
-  emptiness: 'The notebook has no cells with text.',
-  looks({ text, json }) {
+  emptyMessage: 'The notebook has no cells with text.',
+  detect({ text, json }) {
     if (!text.includes('"nbformat"')) return null;
     const notebook = notebookSchema.safeParse(json()).data;
     return notebook?.cells === undefined && notebook?.worksheets === undefined ? null : 'sure';

@@ -1,4 +1,4 @@
-/** JSON -> Markdown that reads as a document: objects as headings and lists, lists of flat objects as tables. */
+/** JSON -> Markdown: objects as headings and lists, lists of flat objects as tables. */
 
 import { SourceError } from '../../../contract/errors.ts';
 import { append } from '../../append.ts';
@@ -9,7 +9,7 @@ import { conversation } from './conversation.ts';
 import type { TextFormat } from './format.ts';
 import { ipynb } from './ipynb.ts';
 
-/** Objects deeper than this are lists within lists rather than headings. */
+/** Keys of deeper objects are bold text instead of headings. */
 const maxHeadingDepth = 4;
 const maxTableColumns = 12;
 
@@ -27,16 +27,16 @@ export const json: TextFormat = {
   ],
   extensions: ['json', 'jsonl', 'ndjson', 'jsonc', 'geojson'],
   parser: null,
-  emptiness: 'The JSON holds no values.',
-  looks: (sample) => (sample.json() === undefined ? null : 'sure'),
-  special: [ipynb, conversation],
+  emptyMessage: 'The JSON has no values.',
+  detect: (sample) => (sample.json() === undefined ? null : 'sure'),
+  subformats: [ipynb, conversation],
   read(sample, limits) {
     const value = sample.json() ?? scalarOf(sample.text);
     return jsonToMarkdown(value, limits);
   },
 };
 
-/** The value of a JSON text that is neither an object nor a list. @throws SourceError `file_damaged` with line and column */
+/** The value of a JSON text that is no object or list. @throws SourceError `file_damaged` with line and column */
 function scalarOf(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -46,8 +46,8 @@ function scalarOf(text: string): unknown {
 }
 
 /**
- * Where a JSON text breaks, for a person. V8 names the position only in some of its messages, but it does tell a text
- * that is only too short from a wrong one: so the shortest wrong beginning is searched for.
+ * Line and column of the error, for a message. V8 reports the position only in some of its messages, but distinguishes
+ * an incomplete text from an invalid one, so a binary search finds the shortest invalid beginning.
  */
 function placeOf(text: string): string {
   let low = 0;
@@ -60,7 +60,7 @@ function placeOf(text: string): string {
   const offset = Math.min(low, text.trimEnd().length);
   const before = text.slice(0, offset);
   const place = `line ${before.split('\n').length}, column ${offset - before.lastIndexOf('\n')}`;
-  return low === text.length ? `breaks off at ${place}` : `has an error at ${place}`;
+  return low === text.length ? `ends too early at ${place}` : `has an error at ${place}`;
 }
 
 /** True for a text that more text could make valid JSON. */
@@ -74,7 +74,7 @@ function isBeginning(text: string): boolean {
   }
 }
 
-/** Markdown of a JSON value, or of what else has objects, lists and scalars. @throws SourceError `extraction_limit` */
+/** Markdown of a value of objects, lists and scalars, as in JSON. @throws SourceError `extraction_limit` */
 export function jsonToMarkdown(value: unknown, limits: Limits): Reading {
   assertDepth(value, limits);
   const title = isObject(value) ? titleOf(value) : null;
@@ -97,19 +97,19 @@ function assertDepth(value: unknown, limits: Limits): void {
   }
 }
 
-/** Blocks of a container under headings of the given depth: what is short first, as a list, then the parts. */
+/** Blocks of a container: short values first, as a list, then the others under headings of the given depth. */
 function blocks(value: object, depth: number): string[] {
   if (Array.isArray(value)) return arrayBlocks(value, depth);
   const entries = Object.entries(value);
-  const made: string[] = [];
+  const parts: string[] = [];
   const short = entries.filter(([, entry]) => isShort(entry));
-  if (short.length > 0) made.push(short.map(([key, entry]) => `- **${label(key)}:** ${inline(entry)}`).join('\n'));
+  if (short.length > 0) parts.push(short.map(([key, entry]) => `- **${label(key)}:** ${inline(entry)}`).join('\n'));
   for (const [key, entry] of entries) {
     if (isShort(entry)) continue;
-    made.push(heading(label(key), depth));
-    append(made, isContainer(entry) ? blocks(entry, depth + 1) : [longText(entry)]);
+    parts.push(heading(label(key), depth));
+    append(parts, isContainer(entry) ? blocks(entry, depth + 1) : [longText(entry)]);
   }
-  return made;
+  return parts;
 }
 
 function arrayBlocks(values: unknown[], depth: number): string[] {
@@ -123,7 +123,7 @@ function arrayBlocks(values: unknown[], depth: number): string[] {
   });
 }
 
-/** A table for two or more objects that hold only short values under few keys. */
+/** A table for two or more objects with short values only and at most 12 keys; else null. */
 function flatTable(values: unknown[]): string | null {
   if (values.length < 2 || !values.every((entry) => isObject(entry) && Object.values(entry).every(isShort)))
     return null;
@@ -140,7 +140,7 @@ function heading(text: string, depth: number): string {
   return depth <= maxHeadingDepth ? `${'#'.repeat(depth)} ${text}` : `**${text}**`;
 }
 
-/** Texts of several lines may be Markdown, code or prose; only code-like ones would change when read as Markdown. */
+/** A text of several lines: fenced if it looks like code, which would change as Markdown; else unchanged. */
 function longText(value: unknown): string {
   const text = String(value).replace(/\r\n?/g, '\n').trim();
   return /^\s*(?:[{[<#]|import |function |def |class |SELECT )/.test(text) ? fenced(text, '') : text;
@@ -150,7 +150,7 @@ function label(key: string): string {
   return escapeInline(key.replace(/\s+/g, ' ').trim()) || '(empty)';
 }
 
-/** A value on one line; what holds nothing is shown as such. */
+/** A value on one line; "(none)" for an empty list or object. */
 function inline(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '(none)' : value.map(inline).join(', ');
   if (isObject(value)) return '(none)';

@@ -1,4 +1,4 @@
-/** Markdown that was written as Markdown: kept as it is. */
+/** Markdown, which is kept unchanged. */
 import type { Reading } from '../../content.ts';
 import { assertWithin } from '../../limits.ts';
 import { conversation } from './conversation.ts';
@@ -13,24 +13,24 @@ export const markdown: TextFormat = {
   mediaTypes: ['text/markdown', 'text/x-markdown'],
   extensions: ['md', 'markdown', 'mdown', 'mkd', 'mdx'],
   parser: null,
-  emptiness: 'The document is nothing but white space.',
-  looks: ({ text }) => (looksLikeMarkdown(text) ? 'likely' : null),
-  special: [conversation],
+  emptyMessage: 'The document contains only white space.',
+  detect: ({ text }) => (looksLikeMarkdown(text) ? 'likely' : null),
+  subformats: [conversation],
   read({ text }, limits) {
-    // None of it gets shorter, and what follows takes its memory several times.
+    // Checked first: the text does not get shorter, and later steps need a multiple of its memory.
     assertWithin(limits, 'characters', text.length);
     return markdownFromText(text);
   },
 };
 
-/** The text itself; its title is the one of its YAML front matter, where it has any. */
+/** The text itself, with title and language from its YAML front matter. */
 function markdownFromText(text: string): Reading {
   const head = text.slice(0, 64 * 1024);
   const yaml = frontMatter.exec(head)?.[1] ?? '';
   return { markdown: text, title: scalar(yaml, 'title'), languageHint: scalar(yaml, 'lang(?:uage)?') };
 }
 
-/** A top-level plain or quoted scalar of YAML; block scalars and anchors are not titles. */
+/** A plain or quoted scalar at the top level of YAML; null for block scalars, anchors and missing keys. */
 function scalar(yaml: string, key: string): string | null {
   const value = new RegExp(`^${key}:[ \\t]+(.+?)[ \\t]*$`, 'im').exec(yaml)?.[1];
   if (value === undefined || /^[|>&*{[]/.test(value)) return null;
@@ -46,7 +46,9 @@ export function withoutFrontMatter(text: string): string {
 
 const sampleLength = 200_000;
 
-/** What only Markdown has: a heading on lines of its own or a link is enough; of the others it takes two. */
+/**
+ * Syntax that detects Markdown: one of `sure` (a link, a heading between blank lines) or two of `likely` are enough.
+ */
 const sure = [/\[[^\][\n]+\]\(https?:[^)\s]+\)/, /(?:^|\n[ \t]*\n)#{1,6} \S[^\n]*(?:\n[ \t]*(?:\n|$)|$)/];
 const likely = [
   /^#{1,6} \S.*\n/m,
@@ -58,7 +60,7 @@ const likely = [
   /^> \S/m,
 ];
 
-/** True for text that means its Markdown marks. */
+/** True for text with enough Markdown syntax, so that it is not there by chance. */
 function looksLikeMarkdown(text: string): boolean {
   const sample = text.slice(0, sampleLength);
   if (frontMatter.test(sample) && /^[a-z][\w-]*:[ \t]/im.test(sample)) return true;
@@ -69,7 +71,7 @@ function looksLikeMarkdown(text: string): boolean {
   );
 }
 
-/** A fence that a later line closes (CommonMark 4.5). */
+/** True where a code fence is closed by a later line (CommonMark 4.5). */
 function hasClosedFence(text: string): boolean {
   let open = '';
   for (const [, fence = '', rest = ''] of text.matchAll(/^ {0,3}(`{3,})([^`\n]*)$/gm)) {

@@ -16,8 +16,8 @@ export const odp: BinaryFormat = {
   extensions: ['odp', 'otp', 'fodp'],
   magic: mediaTypes,
   parser: null,
-  emptiness: 'The presentation has no text; it may hold only images.',
-  // The type stands in any place where a program packed the file anew.
+  emptyMessage: 'The presentation has no text; it may hold only images.',
+  // Repacked files have `mimetype` in any place, where file-type may not find it.
   matches: ({ bytes }) => openDocumentKind(bytes) === 'odp',
   read: ({ bytes }, limits) => readPresentation(bytes, limits),
 };

@@ -18,8 +18,8 @@ export const ods: BinaryFormat = {
   extensions: ['ods', 'ots', 'fods'],
   magic: ['application/vnd.oasis.opendocument.spreadsheet', 'application/vnd.oasis.opendocument.spreadsheet-template'],
   parser: null,
-  emptiness: 'The workbook holds no values.',
-  // The type stands in any place where a program packed the file anew.
+  emptyMessage: 'The workbook has no values.',
+  // Repacked files have `mimetype` in any place, where file-type may not find it.
   matches: ({ bytes }) => openDocumentKind(bytes) === 'ods',
   read: readOds,
 };

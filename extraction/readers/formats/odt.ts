@@ -13,8 +13,8 @@ export const odt: BinaryFormat = {
   extensions: ['odt', 'ott', 'fodt'],
   magic: mediaTypes,
   parser: null,
-  emptiness: 'The document has no text; it may hold only images.',
-  // The type stands in any place where a program packed the file anew.
+  emptyMessage: 'The document has no text; it may hold only images.',
+  // Repacked files have `mimetype` in any place, where file-type may not find it.
   matches: ({ bytes }) => openDocumentKind(bytes) === 'odt',
   read: ({ bytes }, limits) => readText(bytes, limits),
 };

@@ -24,24 +24,25 @@ export const pdf: BinaryFormat = {
   extensions: ['pdf'],
   magic: [],
   parser: '@llamaindex/liteparse',
-  emptiness: 'The PDF has no text.',
+  emptyMessage: 'The PDF has no text.',
   matches: isPdf,
   read: ({ bytes }, limits) => pdfToMarkdown(bytes, limits),
 };
 
-/** Readers accept the mark within the first 1,024 bytes (ISO 32000-1, implementation note 13). */
+/** Viewers accept "%PDF-" within the first 1,024 bytes (ISO 32000-1, implementation note 13). */
 function isPdf({ bytes, contentType, filename }: Content): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   const head = text.slice(0, 1024);
   if (!/%PDF-\d/.test(head)) return false;
-  const isCalledSo = /^application\/(?:x-)?pdf\b/i.test(contentType ?? '') || /\.pdf$/i.test(filename ?? '');
-  return isCalledSo || (head.startsWith('%PDF-') && /\bobj\b|\bxref\b|%%EOF/.test(text));
+  const isDeclared = /^application\/(?:x-)?pdf\b/i.test(contentType ?? '') || /\.pdf$/i.test(filename ?? '');
+  return isDeclared || (head.startsWith('%PDF-') && /\bobj\b|\bxref\b|%%EOF/.test(text));
 }
 
 /**
- * The text of a PDF with the headings, lists and tables that its layout shows, and the values of its form; running
- * headers and footers are left out. @throws SourceError `file_encrypted` (a password is needed to open it),
- * `file_damaged`, `extraction_limit` (too many pages), `content_empty` (it has images alone, or nothing)
+ * The text of a PDF with headings, lists and tables from its layout, and the values of its form. Running headers and
+ * footers are left out.
+ * @throws SourceError `file_encrypted` (a password is needed to open it), `file_damaged`, `extraction_limit` (too many
+ * pages), `content_empty` (no text, for example images only)
  */
 async function pdfToMarkdown(bytes: Uint8Array, limits: Limits): Promise<Reading> {
   const parsed = await parsedPages(bytes, limits);
@@ -72,7 +73,7 @@ function damagedPages(count: number): ReadingWarning[] {
   return [{ code: 'pages_damaged', message }];
 }
 
-/** Pages as the layout parser takes them apart, or null when it makes nothing of a file that may still be readable. */
+/** Pages from the layout parser; null where it fails on a file that another parser may be able to read. */
 async function parsedPages(bytes: Uint8Array, limits: Limits): Promise<ParseResult | null> {
   const parsed = await parseLayout(bytes, {
     ocrEnabled: false,
@@ -82,15 +83,15 @@ async function parsedPages(bytes: Uint8Array, limits: Limits): Promise<ParseResu
     continueOnPageError: true,
     maxPages: limits.pages + 1,
     extractBlocks: true,
-    // Which lines come again is told from where they stand (running-lines.ts).
+    // Running headers and footers are detected in running-lines.ts.
     keepHeadersFooters: true,
-    // It would make links of whole lines (links.ts).
+    // It would link whole lines; see links.ts.
     extractLinks: false,
     extractAnnotations: true,
     extractVectorGraphics: true,
-    // Without it the values of form fields are no text of the page.
+    // Otherwise the values of form fields are missing from the text.
     extractFormFields: true,
-  }).catch(nothingUnlessClear);
+  }).catch(nullOrThrow);
   if (parsed !== null) assertWithin(limits, 'pages', Math.max(parsed.totalPages, parsed.pages.length));
   return parsed;
 }
@@ -100,8 +101,8 @@ function markdownOf(pages: readonly ParsedPage[]): string[] {
   return pages.map((page, at) => pageMarkdown(page, running[at]));
 }
 
-/** Null for a failure after which another parser may do better. @throws SourceError for one that is clear, NativeCodeRefused */
-function nothingUnlessClear(error: unknown): null {
+/** Null for an error after which another parser may succeed. @throws SourceError for other errors, NativeCodeRefused */
+function nullOrThrow(error: unknown): null {
   if (error instanceof NativeCodeRefused) throw error;
   const message = error instanceof Error ? error.message : '';
   if (/password/i.test(message)) throw encrypted(error);
@@ -109,11 +110,11 @@ function nothingUnlessClear(error: unknown): null {
   return null;
 }
 
-/** What pdf.js reads, for files that the layout parser gives nothing for; loaded only then. */
+/** Text of the pages from pdf.js, which is loaded only for files without a result of the layout parser. */
 async function plainText(bytes: Uint8Array, laidOut: string[] | null, limits: Limits): Promise<string[]> {
   const { extractText, getDocumentProxy } = await import('unpdf');
   try {
-    // A copy: pdf.js takes the buffer for itself, and refuses Node's Buffer.
+    // A copy: pdf.js transfers the buffer, and rejects Node's Buffer.
     const document = await getDocumentProxy(Uint8Array.from(bytes), { verbosity: 0 });
     assertWithin(limits, 'pages', document.numPages);
     const { text } = await extractText(document, { mergePages: false });
@@ -121,13 +122,13 @@ async function plainText(bytes: Uint8Array, laidOut: string[] | null, limits: Li
   } catch (error) {
     if (error instanceof SourceError) throw error;
     if (error instanceof Error && error.name === 'PasswordException') throw encrypted(error);
-    // The first parser did open it, and found only images.
+    // The layout parser opened the file and found no text.
     if (laidOut !== null) return laidOut;
     throw damaged(error);
   }
 }
 
-/** A page that another reader gave as plain text. */
+/** Normalizes a page of plain text from pdf.js. */
 const cleanPage = (page: string) => page.replace(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed().trim();
 
 function encrypted(cause: unknown): SourceError {

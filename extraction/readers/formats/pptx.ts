@@ -21,7 +21,7 @@ export const pptx: BinaryFormat = {
   extensions: ['pptx', 'pptm', 'ppsx', 'ppsm', 'potx', 'potm'],
   magic: mediaTypes,
   parser: null,
-  emptiness: 'The presentation has no text; it may hold only images.',
+  emptyMessage: 'The presentation has no text; it may hold only images.',
   matches: ({ bytes }) => containerKind(bytes) === 'pptx',
   read: ({ bytes }, limits) => readSlides(bytes, limits),
 };

@@ -9,9 +9,9 @@ export const rss: TextFormat = {
   mediaTypes: ['application/rss+xml', 'text/rss+xml'],
   extensions: ['rss'],
   parser: 'feedsmith',
-  emptiness: 'The feed has no entries.',
-  looks({ xmlRoot, text }) {
-    // RDF is more than feeds: RSS 1.0 and 0.90 say so by their namespace.
+  emptyMessage: 'The feed has no entries.',
+  detect({ xmlRoot, text }) {
+    // RDF is used for other data too; RSS 1.0 and 0.90 have namespaces of their own.
     const root = xmlRoot();
     const isRdfFeed = root === 'RDF' && /purl\.org\/rss\/1\.0|my\.netscape\.com\/rdf/.test(text.slice(0, 4096));
     return root === 'rss' || isRdfFeed ? 'sure' : null;

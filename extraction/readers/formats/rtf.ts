@@ -14,14 +14,14 @@ export const rtf: BinaryFormat = {
   extensions: ['rtf'],
   magic: ['application/rtf'],
   parser: null,
-  emptiness: 'The document has no text; it may hold only images.',
+  emptyMessage: 'The document has no text; it may hold only images.',
   read: async (content, limits) => rtfToMarkdown(content, limits),
 };
 
 function rtfToMarkdown({ bytes }: Content, limits: Limits): Reading {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   if (!/^\s*\{\\rtf/.test(source.slice(0, 1000))) {
-    throw new SourceError('file_damaged', 'The RTF document does not begin like one.');
+    throw new SourceError('file_damaged', 'The file is named as an RTF document, but its content is not RTF.');
   }
   const { blocks, notes, title, author, createdAt, warnings } = readRtf(source, limits);
   const { markdown, starts } = writeDocument(blocks, notes);

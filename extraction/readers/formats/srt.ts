@@ -10,8 +10,8 @@ export const srt: TextFormat = {
   mediaTypes: ['application/x-subrip', 'text/srt', 'application/srt'],
   extensions: ['srt'],
   parser: null,
-  emptiness: 'The subtitles have no text.',
-  looks({ text }) {
+  emptyMessage: 'The subtitles have no text.',
+  detect({ text }) {
     const [first = '', second = ''] = text.slice(0, 1000).trimStart().split('\n', 2);
     const isCue = /^\d+\s*$/.test(first) ? isTiming(second) : isTiming(first) && second.trim() !== '';
     return isCue ? 'sure' : null;

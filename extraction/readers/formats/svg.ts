@@ -1,4 +1,4 @@
-/** SVG -> what the drawing says: its size, its title and description, and the texts in it. */
+/** SVG -> its size, title, description and texts. */
 import type { Reading } from '../../content.ts';
 import type { Limits } from '../../limits.ts';
 import { escapeInline } from '../../markdown/write.ts';
@@ -13,8 +13,8 @@ export const svg: TextFormat = {
   mediaTypes: ['image/svg+xml'],
   extensions: ['svg'],
   parser: 'saxes',
-  emptiness: 'The image says nothing of itself.',
-  looks: ({ xmlRoot }) => (xmlRoot() === 'svg' ? 'sure' : null),
+  emptyMessage: 'The image has no metadata and no text.',
+  detect: ({ xmlRoot }) => (xmlRoot() === 'svg' ? 'sure' : null),
   read: ({ text }, limits) => svgToMarkdown(text, limits),
 };
 
@@ -27,8 +27,8 @@ function svgToMarkdown(text: string, limits: Limits): Reading {
     const spans = elementsOf(element).filter(
       ({ attributes }) => attributes.y !== undefined || attributes.dy !== undefined,
     );
-    const said = spans.length > 1 ? spans.map(line).join(' ') : line(element);
-    return said === null || said.trim() === '' ? [] : [escapeInline(said)];
+    const label = spans.length > 1 ? spans.map(line).join(' ') : line(element);
+    return label === null || label.trim() === '' ? [] : [escapeInline(label)];
   });
   const facts = factsToMarkdown(title, [
     ['Kind', 'SVG'],

@@ -1,4 +1,4 @@
-/** Plain text: what nothing else wants. */
+/** Plain text: all text that is not of another format. */
 import { assertWithin } from '../../limits.ts';
 import { escapeText } from '../../markdown/write.ts';
 import { conversation } from './conversation.ts';
@@ -11,10 +11,10 @@ export const text: TextFormat = {
   mediaTypes: [],
   extensions: ['txt', 'text', 'log'],
   parser: null,
-  emptiness: 'The content is nothing but white space.',
-  special: [conversation],
+  emptyMessage: 'The content contains only white space.',
+  subformats: [conversation],
   read({ text: plain }, limits) {
-    // None of it gets shorter, and what follows takes its memory several times.
+    // Checked first: the text does not get shorter, and later steps need a multiple of its memory.
     assertWithin(limits, 'characters', plain.length);
     return { markdown: escapeText(plain), title: null, languageHint: null };
   },

@@ -10,7 +10,7 @@ export const tsv: TextFormat = {
   mediaTypes: ['text/tab-separated-values', 'text/tsv'],
   extensions: ['tsv', 'tab'],
   parser: 'csv-parse',
-  emptiness: 'The table has no cells with text.',
-  looks: ({ text }) => (looksDelimited(text) === '\t' ? 'likely' : null),
+  emptyMessage: 'The table has no cells with text.',
+  detect: ({ text }) => (looksDelimited(text) === '\t' ? 'likely' : null),
   read: ({ text }, limits) => delimitedToMarkdown(text, '\t', limits),
 };

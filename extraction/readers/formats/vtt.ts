@@ -9,7 +9,7 @@ export const vtt: TextFormat = {
   mediaTypes: ['text/vtt'],
   extensions: ['vtt'],
   parser: null,
-  emptiness: 'The subtitles have no text.',
-  looks: ({ text }) => (/^WEBVTT(?:[ \t\n]|$)/.test(text) ? 'sure' : null),
+  emptyMessage: 'The subtitles have no text.',
+  detect: ({ text }) => (/^WEBVTT(?:[ \t\n]|$)/.test(text) ? 'sure' : null),
   read: ({ text }) => transcriptOf(text),
 };

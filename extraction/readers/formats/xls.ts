@@ -13,19 +13,19 @@ export const xls: BinaryFormat = {
   label: 'an old Excel workbook',
   mediaTypes: ['application/vnd.ms-excel', 'application/msexcel', 'application/x-msexcel', 'application/x-excel'],
   extensions: ['xls', 'xlt'],
-  // What file-type knows of it is the container that it shares with old Word files and Outlook mails.
+  // file-type only detects the container, which old Word files and Outlook mails have too.
   magic: [],
   parser: '@e965/xlsx',
-  emptiness: 'The workbook holds no values.',
+  emptyMessage: 'The workbook has no values.',
   matches: isXls,
   read: readXls,
 };
 
 async function readXls({ bytes }: Content, limits: Limits): Promise<Reading> {
   const stream = workbookStreams.find((name) => compoundNames(bytes).has(name));
-  // The parser would take what is left of a file that is cut for the whole of it.
+  // The parser would read a truncated file without an error.
   if (stream !== undefined && !hasWholeStream(bytes, stream)) {
-    throw new SourceError('file_damaged', 'The workbook ends before its last sheet does.');
+    throw new SourceError('file_damaged', 'The workbook is incomplete: the file ends before its last sheet.');
   }
   return workbookToMarkdown(await readWorkbook(bytes), limits);
 }

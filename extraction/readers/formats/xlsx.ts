@@ -30,13 +30,13 @@ export const xlsx: BinaryFormat = {
     'application/vnd.ms-excel.template.macroenabled.12',
   ],
   parser: '@e965/xlsx',
-  emptiness: 'The workbook holds no values.',
+  emptyMessage: 'The workbook has no values.',
   matches: ({ bytes }) => containerKind(bytes) === 'xlsx',
   read: readXlsx,
 };
 
 async function readXlsx({ bytes }: Content, limits: Limits): Promise<Reading> {
-  // Judges what the file inflates to before anything is inflated.
+  // Checks the inflated size before anything is inflated.
   const container = await openContainer(bytes, limits);
   await assertFillable(container, limits);
   const drawings = await drawingsOf(container);

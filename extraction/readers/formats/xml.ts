@@ -1,4 +1,4 @@
-/** XML of no kind that is known for itself: documents as text, data as labelled values and tables. */
+/** XML of any vocabulary: documents as text, data as labelled values and tables. */
 import { SourceError } from '../../../contract/errors.ts';
 import type { Reading } from '../../content.ts';
 import type { Limits } from '../../limits.ts';
@@ -16,9 +16,9 @@ export const xml: TextFormat = {
   mediaTypes: ['application/xml', 'text/xml'],
   extensions: ['xml'],
   parser: 'saxes',
-  emptiness: 'The XML holds no text.',
-  looks: ({ text }) => (/^\s*<\?xml\s/.test(text) ? 'sure' : null),
-  special: [rss, atom, svg],
+  emptyMessage: 'The XML has no text.',
+  detect: ({ text }) => (/^\s*<\?xml\s/.test(text) ? 'sure' : null),
+  subformats: [rss, atom, svg],
   read: ({ text }, limits) => xmlToMarkdown(text, limits),
 };
 
@@ -29,7 +29,7 @@ function xmlToMarkdown(text: string, limits: Limits): Reading {
   } catch (error) {
     const declares = /<!DOCTYPE[^>[]*\[[\s\S]*?<!ENTITY/i.test(text.slice(0, 64 * 1024));
     if (declares || !(error instanceof SourceError) || error.code !== 'file_damaged') throw error;
-    const message = 'The XML is not well formed, so it is shown as it is written.';
+    const message = 'The XML is not well-formed, so it is shown as source code.';
     return {
       markdown: fenced(text.trim(), 'xml'),
       title: null,

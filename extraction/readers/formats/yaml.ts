@@ -1,4 +1,4 @@
-/** YAML -> Markdown that reads as a document, as JSON does; several documents one below the other. */
+/** YAML -> Markdown as for JSON; several documents below each other. */
 import { SourceError } from '../../../contract/errors.ts';
 import type { Reading } from '../../content.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
@@ -6,7 +6,7 @@ import { fenced } from '../../markdown/write.ts';
 import type { TextFormat } from './format.ts';
 import { jsonToMarkdown } from './json.ts';
 
-/** What aliases may add: a "billion laughs" document repeats one anchor thousands of times. */
+/** Limit of resolved aliases: a "billion laughs" document repeats one anchor thousands of times. */
 const MAX_ALIAS_COUNT = 1_000;
 
 export const yaml: TextFormat = {
@@ -16,16 +16,16 @@ export const yaml: TextFormat = {
   mediaTypes: ['application/yaml', 'application/x-yaml', 'text/yaml', 'text/x-yaml', 'text/vnd.yaml'],
   extensions: ['yaml', 'yml'],
   parser: 'yaml',
-  emptiness: 'The YAML holds no values.',
-  looks: ({ text }) => (looksLikeYaml(text) ? 'likely' : null),
+  emptyMessage: 'The YAML has no values.',
+  detect: ({ text }) => (looksLikeYaml(text) ? 'likely' : null),
   read: ({ text }, limits) => yamlToMarkdown(text, limits),
 };
 
-/** What Helm, Jinja and Ansible write into YAML; only filled in it is YAML. */
+/** Template syntax of Helm, Jinja and Ansible, with which the text is not valid YAML. */
 const template = /\{\{[\s\S]{0,2000}?\}\}|\{%[\s\S]{0,2000}?%\}/;
 
-function asWritten(text: string): Reading {
-  const message = 'The YAML is a template, so it is shown as it is written.';
+function asSourceCode(text: string): Reading {
+  const message = 'The YAML is a template, so it is shown as source code.';
   return {
     markdown: fenced(text.trim(), 'yaml'),
     title: null,
@@ -40,11 +40,11 @@ async function yamlToMarkdown(text: string, limits: Limits): Promise<Reading> {
   assertNesting(new Lexer().lex(text), limits);
   const documents = parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false, merge: true });
   const values: unknown[] = [];
-  // Without any document it is a list of no documents, with other members.
+  // For a text without documents, parseAllDocuments returns an object that is not an array.
   for (const document of Array.isArray(documents) ? documents : []) {
     const error = document.errors[0];
     if (error !== undefined) {
-      if (template.test(text)) return asWritten(text);
+      if (template.test(text)) return asSourceCode(text);
       const place = error.linePos?.[0];
       const where = place === undefined ? '' : ` at line ${place.line}, column ${place.col}`;
       throw new SourceError('file_damaged', `The YAML cannot be read: it has an error${where}.`, { cause: error });
@@ -54,7 +54,7 @@ async function yamlToMarkdown(text: string, limits: Limits): Promise<Reading> {
       value = document.toJS({ maxAliasCount: MAX_ALIAS_COUNT });
     } catch (cause) {
       if (cause instanceof RangeError) throw cause;
-      throw new SourceError('extraction_limit', `The YAML repeats itself by more than ${MAX_ALIAS_COUNT} aliases.`, {
+      throw new SourceError('extraction_limit', `The YAML has more than ${MAX_ALIAS_COUNT} repetitions by aliases.`, {
         cause,
       });
     }
@@ -69,10 +69,10 @@ async function yamlToMarkdown(text: string, limits: Limits): Promise<Reading> {
   };
 }
 
-/** What the lexer says between the tokens: a document begins, flow ends, a scalar follows. */
+/** Control tokens of the lexer: start of a document, end of a flow collection, start of a scalar. */
 const lexerMarks = new Set(['\u0002', '\u0018', '\u001F']);
 
-/** The parser recurses, and ends the whole process when it runs out of stack: so depth is counted on its tokens before. */
+/** Checks the depth by the lexer's tokens: the parser is recursive and ends the process when the stack overflows. */
 function assertNesting(tokens: Iterable<string>, limits: Limits): void {
   const columns: number[] = [];
   let column = 0;
@@ -99,7 +99,7 @@ function assertNesting(tokens: Iterable<string>, limits: Limits): void {
   }
 }
 
-/** A mapping with something indented below one of its keys, and nothing that YAML does not have. */
+/** True for a mapping with an indented value below one of its keys, and with YAML syntax only. */
 function looksLikeYaml(text: string): boolean {
   if (/^%YAML \d/.test(text)) return true;
   const lines = text

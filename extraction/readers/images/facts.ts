@@ -1,7 +1,7 @@
-/** What is known of an image, as a short list. */
+/** Facts of an image as a short list. */
 import { escapeInline } from '../../markdown/write.ts';
 
-/** A heading where there is a title, and each fact that has a value. */
+/** A heading for the title, if any, and a list of the facts that have a value. */
 export function factsToMarkdown(
   title: string | null,
   facts: readonly (readonly [label: string, value: string | null])[],

@@ -1,4 +1,4 @@
-/** What cameras, phones and editors write into images: EXIF, IPTC and XMP. */
+/** Metadata of images: EXIF, IPTC and XMP. */
 import { z } from 'zod';
 
 export interface ImageMetadata {
@@ -11,13 +11,13 @@ export interface ImageMetadata {
   lens: string | null;
   exposure: string | null;
   software: string | null;
-  /** As the camera's clock showed it, without an offset: "2024-05-06T07:08:09". */
+  /** Local time of the camera without an offset: "2024-05-06T07:08:09". */
   takenAt: string | null;
   /** Decimal degrees, north and east. */
   place: { latitude: number; longitude: number } | null;
 }
 
-/** A value or `{lang, value}`, alone or in a list, as XMP may have it. */
+/** A value or `{lang, value}`, alone or in a list, as in XMP. */
 const textual = z
   .union([
     z.string(),
@@ -63,7 +63,7 @@ const tagsSchema = z.looseObject({
   longitude: numeric,
 });
 
-/** The metadata of an image's bytes; null for each that it does not have. Broken metadata is none. */
+/** The metadata of an image; null for missing fields. Damaged metadata is ignored. */
 export async function imageMetadata(bytes: Uint8Array): Promise<ImageMetadata> {
   const tags = tagsSchema.parse(await tagsOf(bytes));
   const first = (...values: Textual[]) => values.map(textOf).find((text) => text !== null) ?? null;
@@ -94,7 +94,7 @@ export async function imageMetadata(bytes: Uint8Array): Promise<ImageMetadata> {
 async function tagsOf(bytes: Uint8Array): Promise<unknown> {
   const { default: exifr } = await import('exifr');
   try {
-    // Dates as they are written: made into Date they would depend on the server's time zone.
+    // Dates stay strings: as Date they would depend on the server's time zone.
     const options = { tiff: true, xmp: true, iptc: true, icc: false, jfif: false, ihdr: false, reviveValues: false };
     return (await exifr.parse(Buffer.from(exifOfWebp(bytes) ?? bytes), options)) ?? {};
   } catch {
@@ -102,7 +102,7 @@ async function tagsOf(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
-/** The EXIF chunk of a WebP file, which is a TIFF of its own; null for what is none. */
+/** The EXIF chunk of a WebP file, which is in TIFF format; null for other files. */
 function exifOfWebp(bytes: Uint8Array): Uint8Array | null {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WEBP') return null;
@@ -144,7 +144,7 @@ function exposureOf({
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-/** "2024:05:06 07:08:09" and ISO 8601 -> ISO 8601; null for another text. */
+/** "2024:05:06 07:08:09" or ISO 8601 -> ISO 8601; null for other text. */
 function dateOf(text: string | null): string | null {
   const found = /^(\d{4})[:-](\d{2})[:-](\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2})?))?(?:\.\d+)?(Z|[+-]\d{2}:\d{2})?/.exec(
     text ?? '',

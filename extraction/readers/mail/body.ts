@@ -2,7 +2,7 @@
 import { charsetOfHtml, type Decoded, decodeText } from '../../detection/encoding/decode.ts';
 import { headerOf, type MimePart } from './mime.ts';
 
-/** The bytes of a part of `mail` (a byte a character), of base64 and quoted-printable what is well written. */
+/** The decoded bytes of a part of `mail` (one byte per character). Characters that are not base64 are skipped. */
 export function bytesOf(part: MimePart, mail: string): Uint8Array {
   const body = mail.slice(part.start, part.end);
   const encoding = headerOf(part, 'content-transfer-encoding')?.toLowerCase() ?? '';
@@ -10,7 +10,7 @@ export function bytesOf(part: MimePart, mail: string): Uint8Array {
   return Buffer.from(encoding.includes('quoted-printable') ? fromQuotedPrintable(body) : body, 'latin1');
 }
 
-/** RFC 2045 6.7; an equals sign that begins no byte stands for itself. */
+/** Decodes quoted-printable (RFC 2045 6.7); an equals sign without two hexadecimal digits is kept. */
 function fromQuotedPrintable(body: string): string {
   return body
     .split('\n')
@@ -20,11 +20,11 @@ function fromQuotedPrintable(body: string): string {
     .replace(/=([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/** The text of a part. Many a program declares what it did not write, so that UTF-8 goes before what is declared. */
+/** The text of a part. Declared charsets are often wrong, so valid UTF-8 has precedence. */
 export function textOf(part: MimePart, mail: string): Decoded {
   const { parameters } = part.type;
   const declared = parameters.get('charset')?.trim() ?? null;
-  // What says ASCII and is not says nothing.
+  // "us-ascii" for text that is not ASCII is no information.
   const charset = declared === null || /^(?:us-)?ascii$|^unknown/i.test(declared) ? null : declared;
   const bytes = bytesOf(part, mail);
   const decoded = decodeText(bytes, charset ?? (part.type.value === 'text/html' ? charsetOfHtml(bytes) : null));
@@ -41,16 +41,16 @@ function fromUtf7(text: string): string {
   });
 }
 
-/** RFC 3676: a line that ends with a space goes on in the next one, unless that is quoted deeper or a signature. */
+/** RFC 3676: a line that ends with a space continues in the next one, unless its quote depth differs or it is "-- ". */
 function unflowed(text: string, deletesSpace: boolean): string {
   const lines: string[] = [];
   let open: string | null = null;
   for (const line of text.split('\n')) {
     const quotes = /^>*/.exec(line)?.[0] ?? '';
-    const said = line.slice(quotes.length).replace(/^ /, '');
-    const isSignature = said === '-- ';
-    const isOpen = said.endsWith(' ') && !isSignature;
-    const piece = isOpen && deletesSpace ? said.slice(0, -1) : said;
+    const content = line.slice(quotes.length).replace(/^ /, '');
+    const isSignature = content === '-- ';
+    const isOpen = content.endsWith(' ') && !isSignature;
+    const piece = isOpen && deletesSpace ? content.slice(0, -1) : content;
     if (open === quotes && !isSignature) lines.push((lines.pop() ?? '') + piece);
     else lines.push(quotes === '' ? piece : `${quotes} ${piece}`);
     open = isOpen ? quotes : null;

@@ -4,15 +4,15 @@ import { decodeWords } from 'postal-mime';
 export interface Field {
   /** In lower case, without comments. */
   value: string;
-  /** By their names in lower case, decoded; the first of a name counts. */
+  /** Decoded, by name in lower case; the first of several with one name counts. */
   parameters: ReadonlyMap<string, string>;
 }
 
-/** Longer fields are attacks, and only the beginning of one is read. */
+/** Only this many characters of a field are read; longer fields are attacks. */
 const maxLength = 64 * 1024;
 const parameter = /;[ \t]*([^\s=;]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"?|([^;]*))/g;
 
-/** `text/plain; charset=utf-8` and the like; what is broken is left out. */
+/** Parses a field such as `text/plain; charset=utf-8`; invalid parameters are left out. */
 export function fieldValue(field: string): Field {
   const text = field.slice(0, maxLength);
   const [value = ''] = text.split(';', 1);
@@ -35,7 +35,7 @@ export function fieldValue(field: string): Field {
   };
 }
 
-/** RFC 2231: `name*` is encoded, `name*0`, `name*1*` are sections of which those with a star behind are encoded. */
+/** RFC 2231: `name*` is encoded; `name*0` and `name*1*` are sections, encoded where a star follows. */
 function assembled(name: string, pieces: ReadonlyMap<string, string>): string {
   const plain = pieces.get(name);
   const whole = pieces.get(`${name}*`);
@@ -54,7 +54,7 @@ function assembled(name: string, pieces: ReadonlyMap<string, string>): string {
   }
 }
 
-/** @param charset null where it stands at the beginning: `utf-8'de'R%C3%A4tsel` */
+/** @param charset null where the text starts with it: `utf-8'de'R%C3%A4tsel` */
 function percentDecoded(text: string, charset: string | null): string {
   const head = charset === null ? /^([^']*)'[^']*'/.exec(text) : null;
   const bytes = Buffer.from(

@@ -1,10 +1,10 @@
-/** The headers of a mail that people read. */
+/** The headers of a mail that are shown. */
 import { type Address, addressParser, decodeWords } from 'postal-mime';
 import { decodeText } from '../../detection/encoding/decode.ts';
 import { escapeInline } from '../../markdown/write.ts';
 import { headerOf, type MimePart } from './mime.ts';
 
-/** A list of sender, recipients, date and subject, as far as the mail has them. */
+/** A list of sender, recipients, date and subject, without missing ones. */
 export function headerList(mail: MimePart): string {
   const entries: [string, string][] = [
     ['From', addressesText(mail, 'from')],
@@ -26,7 +26,7 @@ export function subjectOf(mail: MimePart): string | null {
   return text === '' ? null : text;
 }
 
-/** Name of the sender, else the address. */
+/** Name of the sender, else the sender's address. */
 export function senderOf(mail: MimePart): string | null {
   const from = addressParser(rawOf(mail, 'from') ?? '')[0];
   const text = (from?.name ?? '').trim() || (from?.address ?? '').trim();
@@ -36,10 +36,10 @@ export function senderOf(mail: MimePart): string | null {
 /** "+0100", "GMT" or "EST" (RFC 5322 4.3) at the end, or before a comment. */
 const zone = /(?:[+-]\d\d:?\d\d|\d\s*Z|\b(?:UTC?|GMT|[ECMP][SD]T))\s*(?:\(.*)?$/i;
 
-/** ISO 8601 in the sender's own time, with its offset (without one it counts as UTC); null for a header that is no date. */
+/** ISO 8601 in the sender's time zone (UTC if it is not given); null for a header without a valid date. */
 export function dateOf(mail: MimePart): string | null {
   const written = rawOf(mail, 'date') ?? '';
-  // Without a zone, the parser would take the one of the machine.
+  // Without a zone, Date.parse would use the machine's.
   const instant = Date.parse(zone.test(written) ? written : `${written.replace(/\(.*$/, '').trim()}Z`);
   if (Number.isNaN(instant)) return null;
   const [, sign, hours = '00', minutes = '00'] = /([+-])(\d\d)(\d\d)\s*(?:\(.*\))?\s*$/.exec(written) ?? [];
@@ -50,7 +50,7 @@ export function dateOf(mail: MimePart): string | null {
   return `${local.toISOString().slice(0, 19)}${sign}${hours}:${minutes}`;
 }
 
-/** Some programs write other letters than ASCII as they are, mostly in the charset of the text below. */
+/** The value of a header; programs that do not encode letters beyond ASCII mostly use the charset of the body. */
 function rawOf(mail: MimePart, name: string): string | null {
   const value = headerOf(mail, name);
   if (value === null || /^[\0-\x7f]*$/.test(value)) return value;
@@ -67,7 +67,7 @@ function charsetWithin({ type, children }: MimePart): string | null {
   return null;
 }
 
-/** Of all headers of this name. */
+/** The addresses of all headers of this name. */
 function addressesText(mail: MimePart, name: string): string {
   const text = mail.headers
     .filter((header) => header.name === name)

@@ -1,9 +1,9 @@
-/** Mailboxes (mbox, RFC 4155): mails behind each other, each behind a line that begins with "From ". */
+/** Mailboxes (mbox, RFC 4155): mails that each follow a line that starts with "From ". */
 
-/** A sender and a date as asctime writes it, "From jo@mail.example Thu Jan  1 09:05:00 2024"; a zone may stand behind. */
+/** A sender and a date in the format of asctime: "From jo@mail.example Thu Jan  1 09:05:00 2024"; a zone may follow. */
 const fromLine = /^From \S.* \d\d:\d\d(?::\d\d)?\b.* \d{4}.*\r?\n/;
 
-/** Where each mail of the text (a byte a character) begins and ends. A mail that is in no mailbox is the only one. */
+/** Start and end of each mail in the text (one byte per character). Text that is no mailbox is one mail. */
 export function mailsOf(text: string): { start: number; end: number }[] {
   const begin = /^\s*(?=From )/.exec(text.slice(0, 1000))?.[0].length ?? 0;
   const first = /^From [^\n]*\n/.exec(text.slice(begin, begin + 1000))?.[0];

@@ -7,8 +7,8 @@ import { addMessage, type MailSections, mailWarnings } from './message.ts';
 import { parseMime } from './mime.ts';
 
 /**
- * Each mail of a mailbox, or the only one, and the mails within them as sections and parts. @throws SourceError
- * `extraction_limit`, `file_encrypted`
+ * The mail, or all mails of a mailbox, and the mails attached to them, as sections and parts.
+ * @throws SourceError `extraction_limit`, `file_encrypted`
  */
 export function mailsToMarkdown(bytes: Uint8Array, limits: Limits): Reading {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');

@@ -1,4 +1,4 @@
-/** A mail -> Markdown: headers, body, attachments by name, attached mails as sections of their own. */
+/** A mail -> Markdown: headers, body, names of attachments, and a section for each attached mail. */
 import { SourceError } from '../../../contract/errors.ts';
 import type { ReadingWarning } from '../../../contract/extraction.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
@@ -13,37 +13,36 @@ import { isMessage, type MimePart, parseMime } from './mime.ts';
 import { type Attached, attachedTo, byRichness, isText } from './parts.ts';
 import { plainToMarkdown } from './plain.ts';
 
-/** What is gathered of a mail and of those within it. */
+/** Texts and counts of a mail and the mails attached to it. */
 export interface MailSections {
-  /** One for each message, in order. */
+  /** Markdown of each message, in order. */
   texts: string[];
   attachments: number;
-  /** Attachments that are listed by name. */
+  /** Attachments that are only listed by name. */
   named: number;
   imagesWithoutText: number;
-  /** Encodings that nothing declared. */
+  /** Encodings that were guessed. */
   guessed: Set<string>;
 }
 
-/** What a message needs to be read. */
-interface Reader {
-  /** The mail that the parts are of, a byte a character. */
+interface MessageContext {
+  /** The mail that contains the parts, one byte per character. */
   mail: string;
   sections: MailSections;
   limits: Limits;
 }
 
 /** Adds a mail and those attached to it. @throws SourceError `extraction_limit`, `file_encrypted` */
-export function addMessage(message: MimePart, reader: Reader, depth = 1): void {
-  const { sections, limits } = reader;
+export function addMessage(message: MimePart, context: MessageContext, depth = 1): void {
+  const { sections, limits } = context;
   assertWithin(limits, 'nesting', depth);
   const attachments = attachedTo(message);
   sections.attachments += attachments.length;
   assertWithin(limits, 'entries', sections.attachments);
   const heading = Math.min(6, depth);
-  const body = bodyOf(message, attachments, { ...reader, top: Math.min(6, heading + 1) });
+  const body = bodyOf(message, attachments, { ...context, top: Math.min(6, heading + 1) });
   if (body === '') assertReadable(message);
-  // Neither images that the text shows nor mails, which are read.
+  // Without inline images, and without attached mails, which are read.
   const listed = attachments.filter(({ related, part }) => !related && !isMessage(part));
   sections.named += listed.length;
   const subject = subjectOf(message) ?? (depth === 1 ? null : 'Attached message');
@@ -51,56 +50,60 @@ export function addMessage(message: MimePart, reader: Reader, depth = 1): void {
     subject === null ? '' : `${'#'.repeat(heading)} ${escapeInline(subject)}`,
     headerList(message),
     body,
-    attachmentList(listed, reader.mail, heading + 1),
+    attachmentList(listed, context.mail, heading + 1),
   ];
   sections.texts.push(blocks.filter(Boolean).join('\n\n'));
   for (const { part } of attachments) {
     if (!isMessage(part)) continue;
     const [inner] = part.children;
-    if (inner !== undefined) addMessage(inner, reader, depth + 1);
+    if (inner !== undefined) addMessage(inner, context, depth + 1);
     else {
-      const mail = Buffer.from(bytesOf(part, reader.mail)).toString('latin1');
-      addMessage(parseMime(mail, limits), { ...reader, mail }, depth + 1);
+      const mail = Buffer.from(bytesOf(part, context.mail)).toString('latin1');
+      addMessage(parseMime(mail, limits), { ...context, mail }, depth + 1);
     }
   }
 }
 
-interface BodyReader extends Reader {
+interface BodyContext extends MessageContext {
   /** Depth of the highest heading. */
   top: number;
 }
 
-/** The texts of a part below each other; of alternatives the richest that says something. */
-function bodyOf(part: MimePart, attachments: readonly Attached[], reader: BodyReader): string {
+/** The texts of a part below each other; of alternatives only the richest one that is not empty. */
+function bodyOf(part: MimePart, attachments: readonly Attached[], context: BodyContext): string {
   if (isMessage(part)) return '';
   if (part.type.value === 'multipart/alternative') {
     for (const alternative of byRichness(part)) {
-      const body = bodyOf(alternative, attachments, reader);
+      const body = bodyOf(alternative, attachments, context);
       if (body !== '') return body;
     }
   }
   if (part.children.length > 0) {
     return part.children
-      .map((child) => bodyOf(child, attachments, reader))
+      .map((child) => bodyOf(child, attachments, context))
       .filter((body) => body !== '')
       .join('\n\n');
   }
   if (!isText(part)) return '';
-  const { text, encoding, guessed } = textOf(part, reader.mail);
-  if (guessed) reader.sections.guessed.add(encoding);
+  const { text, encoding, guessed } = textOf(part, context.mail);
+  if (guessed) context.sections.guessed.add(encoding);
   const kind = part.type.value;
-  if (kind === 'text/html') return htmlToMarkdown(text, attachments, reader);
+  if (kind === 'text/html') return htmlToMarkdown(text, attachments, context);
   return /(?:patch|diff)$/.test(kind)
     ? fenced(text.trimEnd(), 'diff')
-    : demoteHeadings(plainToMarkdown(text), reader.top);
+    : demoteHeadings(plainToMarkdown(text), context.top);
 }
 
-function htmlToMarkdown(html: string, attachments: readonly Attached[], { sections, limits, top }: BodyReader): string {
+function htmlToMarkdown(
+  html: string,
+  attachments: readonly Attached[],
+  { sections, limits, top }: BodyContext,
+): string {
   const document = fragmentDocument(html, null, limits);
   const byAddress = new Map<string, Attached>();
   for (const attached of attachments.toReversed())
     if (attached.contentId !== null) byAddress.set(`cid:${attached.contentId}`, attached);
-  // What only a preview of the inbox shows.
+  // Hidden text for the preview in the inbox.
   for (const hidden of document.querySelectorAll('[style*="display:none" i], [style*="display: none" i]'))
     hidden.remove();
   for (const image of document.querySelectorAll('img')) {
@@ -129,7 +132,7 @@ function sizeText(bytes: number): string {
   return `${size < 10 ? Math.round(size * 10) / 10 : Math.round(size)} ${unit}`;
 }
 
-/** @throws SourceError `file_encrypted` for a mail of which only the recipient's key shows the text */
+/** @throws SourceError `file_encrypted` for a mail that only the recipient's key decrypts */
 function assertReadable(message: MimePart): void {
   const { value, parameters } = message.type;
   const isEnveloped = value.endsWith('pkcs7-mime') && parameters.get('smime-type') === 'enveloped-data';
@@ -141,15 +144,16 @@ function assertReadable(message: MimePart): void {
 export function mailWarnings({ named, imagesWithoutText, guessed }: MailSections): ReadingWarning[] {
   const warnings: ReadingWarning[] = [];
   for (const encoding of guessed) {
-    const message = `A text of the mail does not say how it is encoded; it was read as ${encoding}.`;
+    const message = `A text of the mail declares no encoding and was read as ${encoding}.`;
     warnings.push({ code: 'encoding_guessed', message });
   }
   if (named > 0) {
-    const message = `${named} ${named === 1 ? 'attachment is' : 'attachments are'} named only, not read.`;
+    const message = `Listed but not read: ${named} ${named === 1 ? 'attachment' : 'attachments'}. Send each as a file.`;
     warnings.push({ code: 'attachments_not_read', message });
   }
   if (imagesWithoutText > 0) {
-    const message = `${imagesWithoutText} ${imagesWithoutText === 1 ? 'image' : 'images'} without a description left out.`;
+    const images = imagesWithoutText === 1 ? 'image' : 'images';
+    const message = `Left out: ${imagesWithoutText} ${images} without a description.`;
     warnings.push({ code: 'images_without_text', message });
   }
   return warnings;

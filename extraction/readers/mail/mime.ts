@@ -1,4 +1,4 @@
-/** The structure of a mail (RFC 5322, MIME of RFC 2045 and 2046): parts within parts, found in one pass over the lines. */
+/** Parses the structure of a mail (RFC 5322; MIME, RFC 2045 and 2046) into nested parts, in one pass over its lines. */
 import { assertWithin, type Limits } from '../../limits.ts';
 import { type Field, fieldValue } from './fields.ts';
 
@@ -6,33 +6,34 @@ export interface MimePart {
   headers: MailHeader[];
   /** Media type in lower case, with its parameters. */
   type: Field;
-  /** Where the body lies in the mail, a byte a character. */
+  /** Offsets of the body in the mail, one byte per character. */
   start: number;
   end: number;
-  /** The parts of a multipart; the message of a message that is not encoded. */
+  /** The parts of a multipart, or the message in a `message/rfc822` part that is not encoded. */
   children: MimePart[];
 }
 
 export interface MailHeader {
   /** In lower case. */
   name: string;
-  /** Unfolded, a byte a character. */
+  /** Unfolded, one byte per character. */
   value: string;
 }
 
 interface Multipart {
   boundary: string;
-  /** Place of the multipart among the open parts. */
+  /** Index of the multipart in the open parts. */
   level: number;
-  /** What a part is that does not say so. */
+  /** Media type of a part without a declared one. */
   usual: string;
 }
 
 const fieldLine = /^([!-9;-~]+)[ \t]*:/;
 
 /**
- * The message whose bytes are the characters of `mail`. Broken mails have parts as far as their lines tell: a
- * delimiter ends headers, and what is no header begins the body. @throws SourceError `extraction_limit`
+ * The message whose bytes are the characters of `mail`. Malformed mails are parsed too: a delimiter ends the headers,
+ * and a line that is not a header starts the body.
+ * @throws SourceError `extraction_limit`
  */
 export function parseMime(mail: string, limits: Limits): MimePart {
   const root = partAt(0, 'text/plain');
@@ -53,7 +54,7 @@ export function parseMime(mail: string, limits: Limits): MimePart {
     lines = [];
   }
 
-  /** The headers have been read: the body begins here. */
+  /** Ends the headers; the body starts at `at`. */
   function beginBody(at: number): void {
     part.headers = unfolded(lines ?? []);
     const declared = headerOf(part, 'content-type');
@@ -100,7 +101,7 @@ function partAt(at: number, value: string): MimePart {
   return { headers: [], type: { value, parameters: new Map() }, start: at, end: at, children: [] };
 }
 
-/** The multipart that the line from `at` divides or ends, the inmost first. */
+/** The innermost multipart that the line at `at` divides or ends. */
 function delimiterAt(
   mail: string,
   at: number,
@@ -126,7 +127,7 @@ function unfolded(lines: readonly string[]): MailHeader[] {
   });
 }
 
-/** The first header of this name, or null: the later ones of a doubled header count for nothing. */
+/** The first header of this name, or null; later ones with this name are ignored. */
 export function headerOf({ headers }: MimePart, name: string): string | null {
   return headers.find((header) => header.name === name)?.value ?? null;
 }
@@ -135,7 +136,7 @@ export function isMessage({ type }: MimePart): boolean {
   return type.value === 'message/rfc822' || type.value === 'message/global';
 }
 
-/** RFC 2045 6.1: "7bit", "8bit" and "binary" mean that the body stands as it is. */
+/** False for "7bit", "8bit" and "binary", where the body is not encoded (RFC 2045 6.1). */
 export function isEncoded(part: MimePart): boolean {
   return /base64|quoted-printable/i.test(headerOf(part, 'content-transfer-encoding') ?? '');
 }

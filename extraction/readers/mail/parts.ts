@@ -1,30 +1,30 @@
-/** What of a mail's parts is its text, and what is attached to it. */
+/** Classifies the parts of a mail as text or attachments. */
 import { decodeWords } from 'postal-mime';
 import { fieldValue } from './fields.ts';
 import { headerOf, isMessage, type MimePart } from './mime.ts';
 
-/** Each part that is text of this mail itself: none of several alternatives is left out yet. */
+/** True for a part with text of this mail, including all alternatives. */
 export function isText(part: MimePart): boolean {
   if (dispositionOf(part).value === 'attachment') return false;
   return isBroken(part) || /^(?:text\/(?:plain|html|(?:x-)?(?:patch|diff))|text|)$/.test(part.type.value);
 }
 
-/** A multipart in which no delimiter was found; what it holds is shown as it stands. */
+/** True for a multipart without a delimiter, whose content is shown unchanged. */
 function isBroken({ type, children }: MimePart): boolean {
   return type.value.startsWith('multipart/') && children.length === 0;
 }
 
 export interface Attached {
   part: MimePart;
-  /** Null for one without a name. */
+  /** Null for an attachment without a name. */
   filename: string | null;
-  /** Without its angle brackets; what HTML says after "cid:". */
+  /** Without angle brackets, as in "cid:" URLs of HTML. */
   contentId: string | null;
-  /** A file that the text shows, in a multipart/related. */
+  /** True for a file of a multipart/related, which the text shows inline. */
   related: boolean;
 }
 
-/** What is attached to a mail, in order, without what is attached to mails within it. */
+/** The attachments of a mail, in order, without those of attached mails. */
 export function attachedTo(part: MimePart, isRelated = false): Attached[] {
   if (isMessage(part)) return [attached(part, false)];
   if (part.children.length > 0) {
@@ -46,7 +46,7 @@ function dispositionOf(part: MimePart) {
   return fieldValue(headerOf(part, 'content-disposition') ?? '');
 }
 
-/** The children of a multipart/alternative by how much a reader gets of them: the last with HTML first. */
+/** The children of a multipart/alternative, the richest first: the last one with HTML, then the others. */
 export function byRichness({ children }: MimePart): MimePart[] {
   return children.toReversed().sort((a, b) => Number(holdsHtml(b)) - Number(holdsHtml(a)));
 }

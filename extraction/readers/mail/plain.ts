@@ -1,10 +1,10 @@
-/** The plain text of a mail -> Markdown: what is quoted from earlier mails becomes quotes. */
+/** The plain text of a mail -> Markdown; text quoted with ">" becomes quotes. */
 import { escapeText } from '../../markdown/write.ts';
 
-/** Deeper than discussions get; a line of a thousand ">" is no discussion. */
+/** Limit of the quote depth; real discussions are less deep. */
 const maxDepth = 20;
 
-/** Lines stay as they are written; "-- " parts the signature from the text. */
+/** Keeps line breaks; "-- " separates the signature from the text. */
 export function plainToMarkdown(text: string): string {
   const blocks: string[] = [];
   let depth = 0;
@@ -12,7 +12,7 @@ export function plainToMarkdown(text: string): string {
   function end(): void {
     const marks = '> '.repeat(depth);
     const content = escapeText(lines.join('\n')).replace(/^\n+/, '').trimEnd();
-    // Without the look behind, each space of a run in mid-line would begin a search for the end of the line.
+    // The lookbehind keeps the search linear: without it each space of a run starts a search for the line's end.
     if (content !== '') blocks.push(content.replace(/^/gm, marks).replace(/(?<![ \t])[ \t]+$/gm, ''));
     lines = [];
   }
@@ -21,17 +21,17 @@ export function plainToMarkdown(text: string): string {
     const level = Math.min(maxDepth, quoted.replaceAll(' ', '').length);
     if (level !== depth) end();
     depth = level;
-    const said = line.slice(quoted.length);
-    if (/^--[ \t]*$/.test(said)) {
+    const content = line.slice(quoted.length);
+    if (/^--[ \t]*$/.test(content)) {
       end();
       lines.push('---', '');
-    } else lines.push(said);
+    } else lines.push(content);
   }
   end();
   return joined(blocks);
 }
 
-/** A quote ends at an empty line; one that is answered within a quote needs an empty line of that quote. */
+/** Joins blocks by empty lines, which end quotes; between two blocks in one quote the line has that quote's marks. */
 function joined(blocks: readonly string[]): string {
   const pieces: string[] = [];
   for (const [at, block] of blocks.entries()) {

@@ -1,4 +1,4 @@
-/** The blocks of an XML document: sections, paragraphs, lists, tables, and what is data rather than text. */
+/** The blocks of an XML document: sections, paragraphs, lists, tables and data. */
 import { append } from '../../append.ts';
 import { escapeInline, fenced } from '../../markdown/write.ts';
 import { elementsOf, isElement, textOf, type XmlElement, type XmlNode } from '../xml/parse.ts';
@@ -14,30 +14,30 @@ export function blocksOf(element: XmlElement, depth: number, writing: Writing): 
   const name = localName(element.name);
   if (names.codes.has(name)) return codeBlock(element);
   if (names.lists.has(name))
-    return [...titleOf(element, depth, writing), listOf(element, depth, writing)].filter(isSaid);
+    return [...titleOf(element, depth, writing), listOf(element, depth, writing)].filter(isNotEmpty);
   if (names.tables.has(name)) {
     const table = markupTable(element, writing);
     if (table !== null) return [table];
   }
-  if (names.quotes.has(name)) return [quoted(contentOf(element, depth, writing))].filter(isSaid);
-  if (names.titles.has(name)) return [heading(inlineOf(element.children, writing), depth)].filter(isSaid);
+  if (names.quotes.has(name)) return [quoted(contentOf(element, depth, writing))].filter(isNotEmpty);
+  if (names.titles.has(name)) return [heading(inlineOf(element.children, writing), depth)].filter(isNotEmpty);
   if (names.pictures.has(name) && lineOf(element) === '') {
     writing.pictures += 1;
     return [];
   }
   if (names.stanzas.has(name)) {
     const lines = elementsOf(element).map((line) => inlineOf(line.children, writing));
-    return [lines.filter(isSaid).join('  \n')].filter(isSaid);
+    return [lines.filter(isNotEmpty).join('  \n')].filter(isNotEmpty);
   }
   if (isProse(element)) return proseBlocks(element, depth, writing);
   return sectionOf(element, name, depth, writing);
 }
 
-function isSaid(block: string): boolean {
+function isNotEmpty(block: string): boolean {
   return block.trim() !== '';
 }
 
-/** Text with elements among it, or a name that means a paragraph. */
+/** True for an element with mixed content or the name of a paragraph. */
 function isProse(element: XmlElement): boolean {
   const mixed = element.children.some((node) => !isElement(node) && node.trim() !== '');
   if (mixed && !isLeaf(element)) return true;
@@ -46,7 +46,7 @@ function isProse(element: XmlElement): boolean {
   return names.paragraphs.has(name) && (isLeaf(element) || /^(?:p|para|simpara|formalpara|sp|note-p)$/.test(name));
 }
 
-/** A section under its title; without one, data under the element's name, or just what the element holds. */
+/** A section with its title as heading; without a title, data with the element's name as heading, or the content. */
 function sectionOf(element: XmlElement, name: string, depth: number, writing: Writing): string[] {
   const title = elementsOf(element).find((child) => names.titles.has(localName(child.name)));
   if (names.captioned.has(name)) {
@@ -54,14 +54,14 @@ function sectionOf(element: XmlElement, name: string, depth: number, writing: Wr
     const caption = elementsOf(element)
       .filter(isCaption)
       .map((child) => inlineOf(child.children, writing))
-      .filter(isSaid)
+      .filter(isNotEmpty)
       .join(' ');
     const rest = {
       ...element,
       children: element.children.filter((child) => !isElement(child) || !isCaption(child)),
     };
     return [caption === '' ? '' : `**${caption.replaceAll('**', '')}**`, ...contentOf(rest, depth, writing)].filter(
-      isSaid,
+      isNotEmpty,
     );
   }
   if (holdsText(element)) {
@@ -73,7 +73,7 @@ function sectionOf(element: XmlElement, name: string, depth: number, writing: Wr
   return recordOf(element, name, depth, writing);
 }
 
-/** Whether paragraphs, or sections of them, are among the children. */
+/** Whether the children include paragraphs, or sections with paragraphs. */
 function holdsText(element: XmlElement): boolean {
   return elementsOf(element).some((child) => {
     const name = localName(child.name);
@@ -115,10 +115,10 @@ function contentOf(element: XmlElement, depth: number, writing: Writing): string
       at += same.length;
     }
   }
-  return blocks.filter(isSaid);
+  return blocks.filter(isNotEmpty);
 }
 
-/** The elements from a place on up to the first that is none of them. */
+/** The successive elements from an index on that match. */
 function runFrom(
   elements: readonly XmlElement[],
   start: number,
@@ -152,7 +152,7 @@ function fieldList(fields: readonly XmlElement[]): string {
   return lines.map(({ label, values }) => `- **${escapeInline(label)}:** ${values.join(', ')}`).join('\n');
 }
 
-/** Data: its attributes and fields first, then what has parts of its own. */
+/** Data: attributes and fields first, then the children that have children. */
 function recordOf(element: XmlElement, name: string, depth: number, writing: Writing): string[] {
   const children = elementsOf(element);
   if (children.length === 0) {
@@ -167,13 +167,13 @@ function recordOf(element: XmlElement, name: string, depth: number, writing: Wri
   const label = named === undefined ? '' : lineOf(named);
   const text = label === '' || label.length > 120 ? name : `${name}: ${label}`;
   const [first = '', ...rest] = contentOf({ ...element, children: sorted }, depth + 1, writing);
-  const facts = [attributes.join('\n'), first].filter(isSaid);
+  const facts = [attributes.join('\n'), first].filter(isNotEmpty);
   if (facts.length === 0 && rest.length === 0) return [];
   const together = first.startsWith('- **') && attributes.length > 0 ? [facts.join('\n')] : facts;
   return [heading(escapeInline(text), depth), ...together, ...rest];
 }
 
-/** A paragraph; blocks within it (lists, code) stand between its pieces. */
+/** A paragraph, split at the blocks within it (lists, code). */
 function proseBlocks(element: XmlElement, depth: number, writing: Writing): string[] {
   const blocks: string[] = [];
   let line: XmlNode[] = [];
@@ -190,7 +190,7 @@ function proseBlocks(element: XmlElement, depth: number, writing: Writing): stri
     append(blocks, blocksOf(node, depth, writing));
   }
   end();
-  return blocks.filter(isSaid);
+  return blocks.filter(isNotEmpty);
 }
 
 function isInline(element: XmlElement): boolean {
@@ -229,10 +229,10 @@ function itemContent(item: XmlElement, depth: number, writing: Writing): string[
         ? [inlineOf(child.children, writing)]
         : blocksOf(child, Math.max(depth, 7), writing),
     )
-    .filter(isSaid);
+    .filter(isNotEmpty);
 }
 
-/** The term that an item of a glossary explains, and the rest of it. */
+/** The term of a glossary item, and the rest of the item. */
 function termOf(item: XmlElement): [XmlElement | undefined, XmlElement] {
   if (!names.items.has(localName(item.name))) return [undefined, { ...item, children: [item] }];
   const term = elementsOf(item).find((child) => /^(?:term|glossterm|dt)$/.test(localName(child.name)));

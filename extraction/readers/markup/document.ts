@@ -1,4 +1,4 @@
-/** An XML document of no kind that is known for itself -> Markdown. */
+/** An XML document of any vocabulary -> Markdown. */
 import type { Reading } from '../../content.ts';
 import type { Limits } from '../../limits.ts';
 import { descendantsOf, elementsOf, parseXml, type XmlElement } from '../xml/parse.ts';
@@ -13,7 +13,7 @@ export function documentToMarkdown(text: string, limits: Limits): Reading {
   const writing: Writing = { footnotes: [], pictures: 0 };
   const blocks = blocksOf(root, 1, writing);
   const title = titleOf(root);
-  // Where the title stands in the document's head, it is a field there and no heading.
+  // A title in the document's head was written as a field, not as a heading.
   const isShown =
     title === null ||
     blocks.some((block) => /^#{1,2} /.test(block) && withoutMarks(block).includes(withoutMarks(title)));
@@ -29,13 +29,13 @@ export function documentToMarkdown(text: string, limits: Limits): Reading {
         : [
             {
               code: 'images_left_out',
-              message: `${writing.pictures} images are left out: only their files are named.`,
+              message: `Left out: ${writing.pictures} images, of which the document only has file names.`,
             },
           ],
   };
 }
 
-/** The title of the document, which stands in it or in its head; a title of data is none of the document. */
+/** The title from the root element or its head; titles of deeper elements are not the document's. */
 function titleOf(root: XmlElement): string | null {
   const isTitle = (element: XmlElement) => /^(?:title|head|article-title|titleproper)$/.test(localName(element.name));
   const own = elementsOf(root).find(isTitle);

@@ -5,14 +5,14 @@ import { longestTicks } from '../document/inline.ts';
 import { elementsOf, isElement, textOf, type XmlElement, type XmlNode } from '../xml/parse.ts';
 import { breaks, codeNames, emphasisNames, linkNames, localName, notes, pictures, strongNames } from './names.ts';
 
-/** What is gathered while a document is written. */
+/** State while a document is written. */
 export interface Writing {
   /** Markdown of the footnotes, in order. */
   footnotes: string[];
   pictures: number;
 }
 
-/** The nodes on one line; a break is a line of its own. */
+/** The nodes as Markdown on one line; a break starts a new line. */
 export function inlineOf(nodes: readonly XmlNode[], writing: Writing): string {
   return nodes
     .map((node) => (isElement(node) ? inlineElement(node, writing) : escapeInline(node.replace(/\s+/g, ' '))))
@@ -27,7 +27,7 @@ export function inlineOf(nodes: readonly XmlNode[], writing: Writing): string {
 function inlineElement(element: XmlElement, writing: Writing): string {
   const name = localName(element.name);
   if (breaks.has(name)) return '\n';
-  // TEI gives what stands there and what it means: one of them is read.
+  // TEI has alternatives (original and corrected text): one of them is read.
   if (name === 'choice') {
     const wanted = elementsOf(element).find((child) => /^(?:corr|reg|expan)$/.test(localName(child.name)));
     if (wanted !== undefined) return inlineElement(wanted, writing);
@@ -49,12 +49,13 @@ function inlineElement(element: XmlElement, writing: Writing): string {
   }
   if (codeNames.has(name)) return codeSpan(textOf(element));
   const content = inlineOf(element.children, writing);
-  // Spaces at the ends of an element belong outside of its marks.
+  // Spaces at the ends of an element go outside of the emphasis delimiters.
   const text = textOf(element);
   const around = (marked: string) => `${/^\s/.test(text) ? ' ' : ''}${marked}${/\s$/.test(text) ? ' ' : ''}`;
   if (content === '') return text === '' ? '' : ' ';
-  const look = `${element.attributes.role ?? ''} ${element.attributes.rend ?? ''} ${element.attributes.rendition ?? ''}`;
-  if (strongNames.has(name) || (emphasisNames.has(name) && /bold|strong/.test(look))) return around(`**${content}**`);
+  const { role = '', rend = '', rendition = '' } = element.attributes;
+  const style = `${role} ${rend} ${rendition}`;
+  if (strongNames.has(name) || (emphasisNames.has(name) && /bold|strong/.test(style))) return around(`**${content}**`);
   if (emphasisNames.has(name)) return around(`*${content}*`);
   if (name === 'quote' || name === 'q') return around(`“${content}”`);
   const address = linkNames.has(name) ? addressOf(element) : null;

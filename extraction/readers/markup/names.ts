@@ -1,8 +1,8 @@
-/** Names of elements that mean the same in the vocabularies of text: DocBook, TEI, JATS, DITA, XHTML and their like. */
+/** Element names of document vocabularies (DocBook, TEI, JATS, DITA, XHTML and others), by meaning. */
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(' '));
 
-/** Of elements that hold prose, or a line of it. */
+/** Paragraphs and lines. */
 export const paragraphs = set(
   'p para simpara formalpara l ab line sp speaker stage abstract-p note-p dd shortdesc verse-line v paragraph',
 );
@@ -21,15 +21,15 @@ export const tables = set('table informaltable tgroup simpletable');
 export const rows = set('tr row strow');
 export const cells = set('td th entry cell stentry');
 export const notes = set('footnote fn');
-/** Of elements that only part a text: no heading of their own. */
+/** Elements that only divide a text and get no heading. */
 export const transparent = set(
   'body text front back main content group tgroup front-matter book-body article-body conbody taskbody div floats-group table-wrap fig figure example',
 );
-/** Of what documents say of themselves, and their roots: fields within stand without a heading. */
+/** Root and metadata elements, whose fields get no heading. */
 export const wrappers = set(
   'TEI teiCorpus article book teiHeader fileDesc titleStmt publicationStmt sourceDesc opener closer articleinfo bookinfo title-group contrib-group contrib article-meta authorgroup',
 );
-/** Of tables and figures with a number and a caption. */
+/** Tables and figures with a number and a caption. */
 export const captioned = set('table-wrap fig figure example boxed-text');
 
 export const strongNames = set('b bold strong');
@@ -41,7 +41,7 @@ export const linkNames = set('ulink link ext-link a xref ref uri ptr');
 export const breaks = set('lb br');
 export const pictures = set('graphic inline-graphic imagedata image img mediaobject inlinemediaobject');
 
-/** Inline elements: text that has one of them, or nothing else, is a paragraph. */
+/** Inline elements: an element with only text and these is a paragraph. */
 const inlineNames = new Set([
   ...[strongNames, emphasisNames, codeNames, linkNames, breaks, notes].flatMap((names) => [...names]),
   ...'sub sup subscript superscript quote q abbr acronym span s u small name persName placeName date num w pc choice sic corr orig reg trademark email phrase term'.split(

@@ -1,4 +1,4 @@
-/** XML that holds data: elements as labels, repeated flat ones as tables. */
+/** XML data -> Markdown: elements as labels, repeated flat elements as tables. */
 import { escapeInline, tableOf } from '../../markdown/write.ts';
 import { elementsOf, isElement, textOf, type XmlElement } from '../xml/parse.ts';
 import { localName } from './names.ts';
@@ -6,20 +6,20 @@ import { localName } from './names.ts';
 const MAX_COLUMNS = 14;
 const MAX_CELL = 300;
 
-/** Attributes that say how the file is made rather than what it holds. */
-function isSaid(name: string): boolean {
+/** False for attributes about the file format, such as namespaces. */
+function isContentAttribute(name: string): boolean {
   return !/^xmlns(?::|$)|^xml:(?:space|base|lang|id)$|schemaLocation$|^xsi:type$/.test(name);
 }
 
 export function attributesOf(element: XmlElement): [string, string][] {
-  return Object.entries(element.attributes).filter(([name, value]) => isSaid(name) && value.trim() !== '');
+  return Object.entries(element.attributes).filter(([name, value]) => isContentAttribute(name) && value.trim() !== '');
 }
 
 export function lineOf(element: XmlElement): string {
   return textOf(element).replace(/\s+/g, ' ').trim();
 }
 
-/** No elements within. */
+/** True for an element without child elements. */
 export function isLeaf(element: XmlElement): boolean {
   return !element.children.some(isElement);
 }
@@ -32,7 +32,7 @@ export function leafText(element: XmlElement): string {
   return escapeInline(attributes.length === 0 ? text : `${text} (${attributes.join(', ')})`);
 }
 
-/** A table for elements of one name that hold attributes and leaves alone; null where they do not. */
+/** A table for elements of one name that have only attributes and leaves; else null. */
 export function tableOfRecords(elements: readonly XmlElement[]): string | null {
   if (elements.length < 2) return null;
   const columns = new Map<string, true>();
@@ -59,7 +59,7 @@ export function tableOfRecords(elements: readonly XmlElement[]): string | null {
   }
   const names = [...columns.keys()];
   if (names.length === 0 || names.length > MAX_COLUMNS) return null;
-  // One column is a list.
+  // One column is better as a list.
   if (names.length === 1) return null;
   return tableOf(
     names.map((name) => escapeInline(name)),

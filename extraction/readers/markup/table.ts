@@ -37,7 +37,7 @@ function cellOf(cell: XmlElement, writing: Writing): string {
     .join('\n');
 }
 
-/** Cells that a wide one covers are empty. */
+/** Empty cells for the further columns of a wide cell. */
 function spanOf({ attributes }: XmlElement): string[] {
   const span = Number(attributes.colspan ?? attributes.cols ?? '1');
   return Number.isInteger(span) && span > 1 ? Array.from({ length: Math.min(span, 60) - 1 }, () => '') : [];

@@ -2,7 +2,7 @@
 import { elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { accentOf, braced, fenceOf, functionOf, latexOf, scriptBase, textCommand, tidy } from './symbols.ts';
 
-/** The LaTeX of a `math` element, on one line; its own TeX where it has such. */
+/** The LaTeX of a `math` element on one line; its TeX annotation if it has one. */
 export function mathmlToLatex(math: XmlElement): string {
   return tidy(all(math));
 }
@@ -99,7 +99,7 @@ const writers: Readonly<Record<string, (element: XmlElement) => string>> = {
   mrow: (element) => cases(element) ?? fenced(element) ?? all(element),
 };
 
-/** A table after a brace that nothing closes. */
+/** The `cases` environment for a table after an opening brace without a closing one; else null. */
 function cases(row: XmlElement): string | null {
   const [brace, ...others] = elementsOf(row);
   if (brace === undefined || localName(brace) !== 'mo' || textOf(brace).trim() !== '{') return null;
@@ -108,7 +108,7 @@ function cases(row: XmlElement): string | null {
   return rows === undefined || rows.includes('\\begin{matrix}') ? null : `\\begin{cases}${rows}\\end{cases}`;
 }
 
-/** A row that brackets begin and end. */
+/** A row in brackets; else null. */
 function fenced(row: XmlElement): string | null {
   const children = elementsOf(row);
   const [first, last] = [children[0], children.at(-1)];
@@ -131,7 +131,7 @@ function operator(text: string): string {
   return Array.from(text).length > 1 && /^\p{L}+$/u.test(text) ? `${functionOf(text)} ` : latexOf(text);
 }
 
-/** Sums, limits and the like carry what stands below them as a script. */
+/** True for sums, limits and other operators, whose lower limit is a subscript. */
 function isOperator(latex: string): boolean {
   return /^\\(?:sum|prod|coprod|int|iint|iiint|oint|bigcup|bigcap|lim|limsup|liminf|max|min|sup|inf|underbrace|overbrace|operatorname)\b/.test(
     latex,

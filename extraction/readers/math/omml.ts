@@ -73,12 +73,12 @@ function base(element: XmlElement): string {
 
 function run(element: XmlElement): string {
   const text = elementsOf(element, 'm:t').map(textOf).join('');
-  const look = childOf(element, 'm:rPr');
-  if (childOf(look, 'm:nor') !== undefined) return text.trim() === '' ? latexOf(text) : textCommand(text);
-  const script = childOf(look, 'm:scr')?.attributes['m:val'] ?? '';
+  const properties = childOf(element, 'm:rPr');
+  if (childOf(properties, 'm:nor') !== undefined) return text.trim() === '' ? latexOf(text) : textCommand(text);
+  const script = childOf(properties, 'm:scr')?.attributes['m:val'] ?? '';
   const alphabet = { 'double-struck': 'mathbb', script: 'mathcal', fraktur: 'mathfrak' }[script];
   if (alphabet !== undefined) return `\\${alphabet}${braced(latexOf(text))}`;
-  const style = childOf(look, 'm:sty')?.attributes['m:val'];
+  const style = childOf(properties, 'm:sty')?.attributes['m:val'];
   if (style === 'p' && /^\p{L}{2,}$/u.test(text.trim())) return functionOf(text);
   if (style === 'b' || style === 'bi') return `\\mathbf${braced(latexOf(text))}`;
   return latexOf(text);
@@ -149,7 +149,7 @@ function rowsOf(matrix: XmlElement): string {
     .join(' \\\\ ');
 }
 
-/** Lines of an array of equations; "&" marks where they are aligned. */
+/** Lines of an equation array; "&" marks the alignment. */
 function lines(array: XmlElement): string {
   return elementsOf(array, 'm:e')
     .map((line) => all(line).trim().replaceAll('\\&', '&'))
@@ -165,7 +165,7 @@ function functionName(name: XmlElement | undefined): string {
 function limit(element: XmlElement, sign: string, otherwise: string): string {
   const inner = functionName(childOf(element, 'm:e'));
   const bound = part(element, 'm:lim');
-  // Below a brace or an operator the limit is a script; under anything else it is set.
+  // Below a brace or an operator the limit is a subscript; below other expressions it needs \underset.
   if (/^\\(?:[a-zA-Z]+$|(?:under|over)brace|operatorname)/.test(inner)) return `${inner}${sign}${braced(bound)} `;
   return `\\${otherwise}${braced(bound)}${braced(inner)} `;
 }

@@ -1,4 +1,4 @@
-/** Characters of formulas as LaTeX. */
+/** LaTeX for characters of formulas. */
 
 const commands: Readonly<Record<string, string>> = {
   ...named(
@@ -43,7 +43,7 @@ const commands: Readonly<Record<string, string>> = {
   '\u200b': '',
 };
 
-/** Accents by their combining character or what stands for it. */
+/** Accents by their combining character or its substitute. */
 const accents: Readonly<Record<string, string>> = {
   '\u0302': 'hat',
   '^': 'hat',
@@ -84,7 +84,7 @@ function named(...lines: string[]): Record<string, string> {
   return made;
 }
 
-/** LaTeX of the characters of a formula; letters of mathematical alphabets become ordinary ones. */
+/** LaTeX of characters; letters of mathematical alphabets become ordinary letters. */
 export function latexOf(text: string): string {
   let latex = '';
   for (const character of text) {
@@ -99,7 +99,7 @@ function commandOf(character: string): string | undefined {
   return Object.hasOwn(commands, character) ? commands[character] : undefined;
 }
 
-/** The accent's command without its backslash, or null for what is none. */
+/** The accent's command without its backslash, or null for another character. */
 export function accentOf(character: string): string | null {
   return Object.hasOwn(accents, character) ? (accents[character] ?? null) : null;
 }
@@ -119,7 +119,7 @@ export function textCommand(text: string): string {
     .replace(/\|/g, '/')}}`;
 }
 
-/** A bracket after `\left` or `\right`; none is a dot. */
+/** A bracket for `\left` or `\right`; "." for an empty one. */
 export function fenceOf(character: string): string {
   if (character === '') return '.';
   const latex = latexOf(character).trim();
@@ -131,15 +131,15 @@ export function braced(latex: string): string {
   return `{${latex.trim()}}`;
 }
 
-/** What a script is put on: braces unless it is one letter, digit or command. */
+/** The base of a script, in braces unless it is one letter, digit or command. */
 export function scriptBase(latex: string): string {
   const base = latex.trim();
-  // Brackets around all of it hold it together as well.
+  // No braces needed around brackets.
   if (/^\([^()]*\)$/.test(base)) return base;
   return /^(?:[^\s\\{}^_]|\\[A-Za-z]+)$/u.test(base) ? base : `{${base}}`;
 }
 
-/** The LaTeX on one line, without the spaces that no reader needs. */
+/** The LaTeX on one line, without unneeded spaces. */
 export function tidy(latex: string): string {
   return latex
     .replace(/\s+/g, ' ')

@@ -1,7 +1,7 @@
-/** Jupyter notebooks (nbformat 2 to 4) as far as they are read. */
+/** The fields of Jupyter notebooks (nbformat 2 to 4) that are read. */
 import { z } from 'zod';
 
-/** Text as one string or a list of its lines, which older notebooks write without their ends. */
+/** Text as one string or a list of lines; older notebooks have lines without line breaks. */
 const lines = z
   .union([z.string(), z.array(z.string())])
   .transform((text) => (typeof text === 'string' ? text : text.join(endOf(text))).replace(/\r\n/g, '\n'));
@@ -12,7 +12,7 @@ function endOf(list: readonly string[]): string {
 
 const data = z.record(z.string(), z.unknown());
 
-/** The names of nbformat 3 for what later ones call by its media type. */
+/** Names of nbformat 3 for media types of nbformat 4. */
 const oldNames: Readonly<Record<string, string>> = {
   'text/html': 'html',
   'text/latex': 'latex',
@@ -72,7 +72,7 @@ export const notebookSchema = z.looseObject({
 });
 export type Notebook = z.infer<typeof notebookSchema>;
 
-/** A text of a bundle of representations; null where it has none of that type. */
+/** The text of one media type in an output's data; null if missing. */
 export function textOfData(bundle: Record<string, unknown> | undefined, type: string): string | null {
   const text = lines.safeParse(bundle?.[type]).data;
   return text === undefined || text.trim() === '' ? null : text;

@@ -1,4 +1,4 @@
-/** Charts (ECMA-376 part 1, 21.2) -> their title and a table of their stored values. */
+/** Charts (ECMA-376 part 1, 21.2) -> title and a table of the stored values. */
 import { type Block, type Cell, plain } from '../document/blocks.ts';
 import { oneLine } from '../document/inline.ts';
 import type { LeftOut } from '../document/left-out.ts';
@@ -15,8 +15,8 @@ export function chartBlocks(root: XmlElement, leftOut: LeftOut): Block[] {
   const title = titleText(descendantsOf(root, 'c:chart')[0]) || titleText(descendantsOf(root, 'cx:chart')[0]);
   const area = descendantsOf(root, 'c:plotArea')[0];
   const series = area === undefined ? extendedSeries(root) : descendantsOf(area, 'c:ser').map(readSeries);
-  const told = series.filter(({ values }) => values.length > 0);
-  if (told.length === 0) {
+  const stored = series.filter(({ values }) => values.length > 0);
+  if (stored.length === 0) {
     leftOut.add('charts_without_data');
     return title === '' ? [] : [titleBlock(title)];
   }
@@ -24,10 +24,12 @@ export function chartBlocks(root: XmlElement, leftOut: LeftOut): Block[] {
   const value = titleText(elementsOf(area, 'c:valAx')[0]);
   const heading = [title, value].filter((text) => text !== '').join(' – ');
   const blocks: Block[] = heading === '' ? [] : [titleBlock(heading)];
-  // Series of points have places of their own; those of bars and lines share theirs.
-  const [first] = told;
-  const shared = told.every((one) => one.categories.length === 0 || sameTexts(one.categories, first?.categories ?? []));
-  for (const group of shared ? [told] : told.map((one) => [one])) blocks.push(tableOf(group, category));
+  // The series of bar and line charts share their categories; those of scatter charts have their own.
+  const [first] = stored;
+  const shared = stored.every(
+    (one) => one.categories.length === 0 || sameTexts(one.categories, first?.categories ?? []),
+  );
+  for (const group of shared ? [stored] : stored.map((one) => [one])) blocks.push(tableOf(group, category));
   return blocks;
 }
 
@@ -36,7 +38,7 @@ function titleBlock(text: string): Block {
 }
 
 function tableOf(series: Series[], category: string): Block {
-  const rows = series.reduce((most, one) => Math.max(most, one.values.length, one.categories.length), 0);
+  const rows = series.reduce((max, one) => Math.max(max, one.values.length, one.categories.length), 0);
   const categories = series.find((one) => one.categories.length > 0)?.categories ?? [];
   const row = (texts: string[]): Cell[] =>
     texts.map((text) => ({
@@ -63,7 +65,7 @@ function axisOf(area: XmlElement | undefined, names: string[]): XmlElement | und
   return elementsOf(area).find(({ name }) => names.includes(name));
 }
 
-/** The text of an element's own title, or of the cell that it is taken from. */
+/** The text of an element's title, literal or stored from the cell that it refers to. */
 function titleText(element: XmlElement | undefined): string {
   const title = childOf(element, 'c:title') ?? childOf(element, 'cx:title');
   const written = descendantsOf(title, 'a:p').map((line) => descendantsOf(line, 'a:t').map(textOf).join(''));
@@ -81,7 +83,9 @@ function readSeries(element: XmlElement): Series {
   return { name, categories: cache(categories), values: cache(values) };
 }
 
-/** Categories of several levels, the outermost last in the file and said only where they begin. */
+/**
+ * Joins categories of several levels. The outermost level is last in the file and only has the first of equal values.
+ */
 function joinLevels(levels: string[][]): string[] {
   const outer: string[] = [];
   return (levels[0] ?? []).map((text, at) => {
@@ -100,13 +104,13 @@ function cache(element: XmlElement | undefined): string[] {
   return found === undefined ? [] : points(found, textOf(childOf(found, 'c:formatCode')));
 }
 
-const mostPoints = 100_000;
+const maxPoints = 100_000;
 
 function points(stored: XmlElement, format: string): string[] {
   const texts: string[] = [];
   for (const point of elementsOf(stored, 'c:pt')) {
     const at = Number(point.attributes.idx ?? texts.length);
-    if (Number.isSafeInteger(at) && at >= 0 && at < mostPoints) {
+    if (Number.isSafeInteger(at) && at >= 0 && at < maxPoints) {
       texts[at] = shown(
         textOf(childOf(point, 'c:v')),
         childOf(point, 'c:v') === undefined ? '' : (point.attributes.formatCode ?? format),
@@ -116,7 +120,7 @@ function points(stored: XmlElement, format: string): string[] {
   return Array.from(texts, (text) => text ?? '');
 }
 
-/** A stored value as people see it: without the noise of binary fractions, shares as percent, days as dates. */
+/** A stored value for display: rounded, shares as percent, serial days as dates. */
 function shown(text: string, format: string): string {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) return oneLine(text);
@@ -132,7 +136,9 @@ function shown(text: string, format: string): string {
   return String(Number(value.toPrecision(12)));
 }
 
-/** Series of the chart kinds since 2016 (waterfall, sunburst and others), whose data stand in one place. */
+/**
+ * Series of the chart kinds since Office 2016 (waterfall, sunburst and others), which have their data in one element.
+ */
 function extendedSeries(root: XmlElement): Series[] {
   const names = descendantsOf(root, 'cx:series').map((one) =>
     oneLine(descendantsOf(one, 'cx:v').map(textOf).join(' ')),

@@ -1,8 +1,8 @@
-/** SmartArt (ECMA-376 part 1, 21.4) -> the nested list that it draws. */
+/** SmartArt (ECMA-376 part 1, 21.4) -> a nested list. */
 import { type Block, type Inline, plain } from '../document/blocks.ts';
 import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 
-/** The texts of a diagram's data part as a list, in the order and depth that its connections give. */
+/** The texts of a diagram's data part as a list; its connections define order and depth. */
 export function diagramBlocks(root: XmlElement): Block[] {
   const points = new Map<string, XmlElement>();
   let top: string | undefined;

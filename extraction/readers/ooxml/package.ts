@@ -1,4 +1,4 @@
-/** Open Packaging Conventions (ECMA-376 part 2): parts, the relationships between them, and what the package says of itself. */
+/** Open Packaging Conventions (ECMA-376 part 2): parts, relationships and core properties. */
 import { posix } from 'node:path';
 import { SourceError } from '../../../contract/errors.ts';
 import type { DocumentAbout } from '../../../contract/extraction.ts';
@@ -11,9 +11,9 @@ import { elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { withKnownPrefixes } from '../xml/prefixes.ts';
 
 export interface Relationship {
-  /** The last step of its type: "image", "hyperlink", "slide". */
+  /** The last segment of its type: "image", "hyperlink", "slide". */
   type: string;
-  /** A path within the package, or an address outside it. */
+  /** A path within the package, or an external URL. */
   target: string;
   external: boolean;
 }
@@ -21,9 +21,9 @@ export type Relationships = ReadonlyMap<string, Relationship>;
 
 export interface Package {
   container: Container;
-  /** The root of a part, its prefixes those that Office writes, or null where there is none. */
+  /** The root of a part with the prefixes of Office, or null where the part is missing. */
   part(path: string): Promise<XmlElement | null>;
-  /** The relationships of a part by their ids; of the package itself for "". */
+  /** The relationships of a part by id; for "" those of the package. */
   relationships(path: string): Promise<Relationships>;
 }
 
@@ -34,7 +34,7 @@ export interface Properties {
 }
 
 /**
- * Opens an Office file. @throws SourceError `file_encrypted` where it has a password, and as `openContainer` does
+ * Opens an Office file. @throws SourceError `file_encrypted` for a file with a password, and as `openContainer`
  */
 export async function openPackage(bytes: Uint8Array, limits: Limits): Promise<Package> {
   if (isEncryptedPackage(bytes)) throw new SourceError('file_encrypted', 'The document is protected with a password.');
@@ -62,14 +62,14 @@ export async function openPackage(bytes: Uint8Array, limits: Limits): Promise<Pa
   };
 }
 
-/** The path of the part that the package is about. @throws SourceError `file_damaged` where it names none that is there */
+/** The path of the main part. @throws SourceError `file_damaged` where the main part is missing */
 export async function mainPart(opened: Package, usual: string): Promise<string> {
   const paths = new Set(opened.container.paths.map(foldedPath));
   for (const { type, target } of (await opened.relationships('')).values()) {
     if (type === 'officeDocument' && paths.has(foldedPath(target))) return target;
   }
   if (paths.has(usual)) return usual;
-  throw new SourceError('file_damaged', `The file has no ${posix.basename(usual)}, which holds its content.`);
+  throw new SourceError('file_damaged', `The file has no ${posix.basename(usual)}, its main part.`);
 }
 
 /** Title, author, time of creation and language (core properties, part 2, clause 11). */
@@ -91,12 +91,12 @@ export async function propertiesOf(opened: Package): Promise<Properties> {
   };
 }
 
-/** Whether a compound file wraps an encrypted package (MS-OFFCRYPTO 2.3). */
+/** True for a compound file with an encrypted package (MS-OFFCRYPTO 2.3). */
 export function isEncryptedPackage(bytes: Uint8Array): boolean {
   return compoundNames(bytes).has('EncryptedPackage');
 }
 
-/** The charts and diagrams that a part shows, by relationship id: roots of their own parts. */
+/** The root elements of a part's charts and diagrams, by relationship id. */
 export async function drawingsOf(opened: Package, relationships: Relationships): Promise<Map<string, XmlElement>> {
   const drawings = new Map<string, XmlElement>();
   for (const [id, { type, target, external }] of relationships) {
@@ -107,7 +107,7 @@ export async function drawingsOf(opened: Package, relationships: Relationships):
   return drawings;
 }
 
-/** The alternative that was written for programs like Word: else the one for older programs. */
+/** The alternative for current Office programs, else the fallback for older ones. */
 export function alternativeOf(element: XmlElement): XmlElement | undefined {
   const choice = elementsOf(element, 'mc:Choice').find((one) => one.children.length > 0);
   return choice ?? elementsOf(element, 'mc:Fallback')[0];

@@ -64,7 +64,7 @@ function readBlock(element: XmlElement, blocks: Block[], part: Part): void {
   }
 }
 
-/** Deleted text is kept here alone; inserted text stands in its place. */
+/** Counts tracked changes. Deleted text is only stored here; inserted text is in the body. */
 function countChanges(changes: XmlElement, part: Part): void {
   const kinds = elementsOf(changes).flatMap((region) => elementsOf(region));
   part.leftOut.add('tracked_deletions', kinds.filter(({ name }) => name === 'text:deletion').length);
@@ -83,7 +83,7 @@ function addHeading(element: XmlElement, blocks: Block[], part: Part, label = ''
   append(blocks, [{ kind: 'heading', level, content }, ...anchored]);
 }
 
-/** The number that the outline of the document gives a heading. */
+/** The outline number of a heading. */
 function outlineNumber(element: XmlElement, level: number, part: Part): string {
   if (element.attributes['text:is-list-header'] === 'true') return '';
   const { outline, styles } = part;
@@ -106,7 +106,7 @@ function addParagraph(element: XmlElement, blocks: Block[], part: Part): void {
   append(blocks, anchored);
 }
 
-/** What stands in a paragraph, with the pages that its style begins before or after it. */
+/** The content of a paragraph, with the page breaks of its style before or after it. */
 function withBreaks(element: XmlElement, part: Part): { inlines: Inline[]; anchored: Block[] } {
   const style = part.styles.paragraph(element.attributes['text:style-name']);
   const { inlines, anchored } = readContent(element, part, style.marks);
@@ -115,14 +115,14 @@ function withBreaks(element: XmlElement, part: Part): { inlines: Inline[]; ancho
   return { inlines: [...begin, ...inlines], anchored: [...anchored, ...end] };
 }
 
-/** The items of a list and of those within it. */
+/** Adds the items of a list and of nested lists. */
 function addList(list: XmlElement, blocks: Block[], part: Part, above: ListPlace | null): void {
   const style = list.attributes['text:style-name'] ?? above?.style ?? null;
   const level = (above?.level ?? 0) + 1;
-  const goesOn =
+  const continuesCount =
     list.attributes['text:continue-numbering'] === 'true' || list.attributes['text:continue-list'] !== undefined;
   const definition = part.styles.list(style, level);
-  const last = goesOn ? part.lists.get(`${style} ${level}`) : undefined;
+  const last = continuesCount ? part.lists.get(`${style} ${level}`) : undefined;
   const place: ListPlace = { style, level, counts: last ?? [...(above?.counts ?? []), (definition?.start ?? 1) - 1] };
   for (const item of elementsOf(list)) {
     if (item.name === 'text:soft-page-break') readBlock(item, blocks, part);
@@ -148,7 +148,7 @@ function addItem(item: XmlElement, blocks: Block[], part: Part, place: ListPlace
       const at = place.counts.length - 1;
       place.counts[at] = Number.isSafeInteger(start) ? start : (place.counts[at] ?? 0) + 1;
     }
-    // A style of the paragraph's own may name the list where the list does not.
+    // Where the list has no style, the paragraph's style may refer to one.
     const own = style ?? part.styles.paragraph(element.attributes['text:style-name']).listStyle;
     const label = labelOf(part.styles.list(own, level), place.counts, (above) => part.styles.list(own, above));
     if (element.name === 'text:h') {

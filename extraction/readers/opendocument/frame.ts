@@ -1,4 +1,4 @@
-/** Frames and shapes: pictures, text boxes, formulas, charts, and what is drawn. */
+/** Frames and shapes: pictures, text boxes, formulas, charts and drawings. */
 import { posix } from 'node:path';
 import { cleanAltText } from '../document/alt-text.ts';
 import type { Block, Inline } from '../document/blocks.ts';
@@ -13,7 +13,7 @@ interface Drawn {
   blocks: Block[];
 }
 
-/** Whether an element is drawn, in the text or on a slide. */
+/** True for a frame or shape. */
 export function isFrame({ name }: XmlElement): boolean {
   return name.startsWith('draw:') && name !== 'draw:page' && name !== 'draw:layer-set';
 }
@@ -33,7 +33,7 @@ export function readFrame(frame: XmlElement, part: Part): Drawn {
     return { inlines: inner.flatMap(({ inlines }) => inlines), blocks: inner.flatMap(({ blocks }) => blocks) };
   }
   const alt = altOf(frame);
-  // Of several contents programs show the first that they can; the others stand for it.
+  // Of several contents, programs show the first supported one; the others are fallbacks.
   const box = childOf(frame, 'draw:text-box');
   if (box !== undefined) return { inlines: [], blocks: part.readBlocks(box, part) };
   const table = childOf(frame, 'table:table');
@@ -76,7 +76,7 @@ function readObject(object: XmlElement, alt: string, part: Part): Drawn {
   };
 }
 
-/** A chart as its title and the table of its values. */
+/** A chart as its title and a table of its values. */
 function chartBlocks(chart: XmlElement, part: Part): Block[] {
   const title = oneLine(descendantsOf(childOf(chart, 'chart:title'), 'text:p').map(textOf).join(' '));
   const blocks: Block[] =

@@ -6,13 +6,13 @@ import { childOf, isElement, textOf, type XmlElement } from '../xml/parse.ts';
 import { isFrame, readFrame } from './frame.ts';
 import type { ParagraphContent, Part } from './part.ts';
 
-interface Look {
+interface Formatting {
   marks: ReadonlySet<Mark>;
   href: string | null;
   script: 'super' | 'sub' | null;
 }
 
-/** Reads all that stands in a paragraph, in order. `marks` are those of the whole paragraph. */
+/** Reads the content of a paragraph, in order. `marks` apply to the whole paragraph. */
 export function readContent(paragraph: XmlElement, part: Part, marks: ReadonlySet<Mark> = noMarks): ParagraphContent {
   const content: ParagraphContent = { inlines: [], anchored: [] };
   readInto(content, paragraph, part, { marks, href: null, script: null });
@@ -31,15 +31,15 @@ const leftOut = new Set([
   'presentation:date-time',
 ]);
 
-function readInto(content: ParagraphContent, parent: XmlElement, part: Part, look: Look): void {
+function readInto(content: ParagraphContent, parent: XmlElement, part: Part, format: Formatting): void {
   const add = (text: string) => {
     if (text === '') return;
-    const shown = look.script === null ? text : scripted(text, look.script);
-    content.inlines.push({ kind: 'text', text: shown, marks: look.marks, href: look.href });
+    const shown = format.script === null ? text : scripted(text, format.script);
+    content.inlines.push({ kind: 'text', text: shown, marks: format.marks, href: format.href });
   };
   for (const child of parent.children) {
     if (!isElement(child)) {
-      // Line ends and runs of spaces are one space; real ones are elements of their own.
+      // White space collapses to one space; line breaks and further spaces are elements.
       add(child.replace(/[\t\n\r ]+/g, ' '));
       continue;
     }
@@ -65,12 +65,12 @@ function readInto(content: ParagraphContent, parent: XmlElement, part: Part, loo
         content.inlines.push({ kind: 'page', hard: false });
         break;
       case 'text:span':
-        readInto(content, child, part, spanLook(look, attributes['text:style-name'], part));
+        readInto(content, child, part, spanFormat(format, attributes['text:style-name'], part));
         break;
       case 'text:a': {
         const href = attributes['xlink:href'] ?? '';
         const isAddress = /^(?:https?|ftps?|mailto|tel):/i.test(href);
-        readInto(content, child, part, { ...look, href: isAddress ? href : look.href });
+        readInto(content, child, part, { ...format, href: isAddress ? href : format.href });
         break;
       }
       case 'text:note':
@@ -82,7 +82,7 @@ function readInto(content: ParagraphContent, parent: XmlElement, part: Part, loo
       case 'office:annotation-end':
         break;
       case 'text:ruby': {
-        readInto(content, childOf(child, 'text:ruby-base') ?? child, part, look);
+        readInto(content, childOf(child, 'text:ruby-base') ?? child, part, format);
         const reading = textOf(childOf(child, 'text:ruby-text')).trim();
         if (reading !== '') add(`（${reading}）`);
         break;
@@ -92,14 +92,14 @@ function readInto(content: ParagraphContent, parent: XmlElement, part: Part, loo
         part.leftOut.add('hidden_text');
         break;
       default:
-        readInto(content, child, part, look);
+        readInto(content, child, part, format);
     }
   }
 }
 
-function spanLook(look: Look, style: string | undefined, part: Part): Look {
-  const script = part.styles.script(style) ?? look.script;
-  return { ...look, script, marks: new Set([...look.marks, ...part.styles.text(style)]) };
+function spanFormat(format: Formatting, style: string | undefined, part: Part): Formatting {
+  const script = part.styles.script(style) ?? format.script;
+  return { ...format, script, marks: new Set([...format.marks, ...part.styles.text(style)]) };
 }
 
 function readNote(note: XmlElement, part: Part): Inline {

@@ -11,7 +11,7 @@ const formats: Readonly<Record<string, string>> = {
   '一, 二, 三, ...': 'chineseCounting',
 };
 
-/** The label of an item: `counts` are the numbers of its own level and those above, outermost first. */
+/** The label of an item. `counts` are the numbers of its level and the levels above, outermost first. */
 export function labelOf(
   level: ListLevel | null,
   counts: readonly number[],

@@ -1,4 +1,4 @@
-/** OpenDocument files (ISO 26300 part 3): their parts, embedded objects, and what they say of themselves. */
+/** OpenDocument files (ISO 26300 part 3): parts, embedded objects and metadata. */
 import { posix } from 'node:path';
 import { SourceError } from '../../../contract/errors.ts';
 import type { DocumentAbout } from '../../../contract/extraction.ts';
@@ -12,19 +12,19 @@ import { withKnownPrefixes } from '../xml/prefixes.ts';
 export interface OpenDocument {
   content: XmlElement;
   styles: XmlElement | null;
-  /** Content of embedded formulas and charts by the address that frames name. */
+  /** Content of embedded formulas and charts, by the path in the frame. */
   objects: ReadonlyMap<string, XmlElement>;
   title: string | null;
   language: string | null;
   about: Partial<DocumentAbout>;
 }
 
-/** Opens a document. @throws SourceError `file_encrypted`, `file_damaged`, and as `openContainer` does */
+/** Opens a document. @throws SourceError `file_encrypted`, `file_damaged`, and as `openContainer` */
 export async function openDocument(bytes: Uint8Array, limits: Limits): Promise<OpenDocument> {
   const container = await openFlatOrPacked(bytes, limits);
   await assertNotEncrypted(container);
   const content = await partOf(container, 'content.xml');
-  if (content === null) throw new SourceError('file_damaged', 'The file has no content.xml, which holds its content.');
+  if (content === null) throw new SourceError('file_damaged', 'The file has no content.xml, its main part.');
   const meta = childOf((await container.xml('meta.xml').catch(() => null)) ?? undefined, 'office:meta');
   const text = (name: string) => textOf(childOf(meta, name)).replace(/\s+/g, ' ').trim() || null;
   const created = text('meta:creation-date');
@@ -42,23 +42,23 @@ export async function openDocument(bytes: Uint8Array, limits: Limits): Promise<O
   };
 }
 
-/** Which kind of OpenDocument file the bytes are, packed or as one XML document (part 3, 3.1.2); null for none. */
+/** The kind of an OpenDocument file, packed or as one XML document (part 3, 3.1.2); null for other files. */
 export function openDocumentKind(bytes: Uint8Array): ContainerKind | null {
   if (isPacked(bytes)) return containerKind(bytes);
-  const begin = Buffer.from(bytes.subarray(0, flatBeginBytes)).toString('latin1');
+  const begin = Buffer.from(bytes.subarray(0, flatHeadBytes)).toString('latin1');
   const root = /^(?:\xef\xbb\xbf)?\s*<(?:\?xml\s[^>]*>\s*<)?office:document\s([^>]*)>/.exec(begin)?.[1];
   const mediaType = /\soffice:mimetype\s*=\s*["']([^"']*)["']/.exec(` ${root ?? ''}`)?.[1];
   return mediaType === undefined ? null : kindOfMediaType(mediaType);
 }
 
-/** The root element of a flat file declares some forty namespaces. */
-const flatBeginBytes = 16 * 1024;
+/** Bytes to search for the root element of a flat file, which declares some forty namespaces. */
+const flatHeadBytes = 16 * 1024;
 
 function isPacked(bytes: Uint8Array): boolean {
   return bytes[0] === 0x50 && bytes[1] === 0x4b;
 }
 
-/** The parts of a file; of a flat one, its single document stands for each of them. @throws SourceError as `openContainer` does */
+/** The parts of a file; in a flat file each part is its single document. @throws SourceError as `openContainer` */
 export async function openFlatOrPacked(bytes: Uint8Array, limits: Limits): Promise<Container> {
   if (isPacked(bytes)) return openContainer(bytes, limits);
   const root = parseXml(bytes, limits);
@@ -70,7 +70,7 @@ export async function openFlatOrPacked(bytes: Uint8Array, limits: Limits): Promi
   };
 }
 
-/** Some programs declare a DOCTYPE in the manifest, so it is not parsed. @throws SourceError `file_encrypted` */
+/** Searches the manifest, which is not parsed since it may have a DOCTYPE. @throws SourceError `file_encrypted` */
 export async function assertNotEncrypted(container: Container): Promise<void> {
   const manifest = await container.bytes('META-INF/manifest.xml');
   if (manifest !== null && /:encryption-data\b/.test(Buffer.from(manifest).toString('utf8'))) {
@@ -78,7 +78,7 @@ export async function assertNotEncrypted(container: Container): Promise<void> {
   }
 }
 
-/** The root of a part, its prefixes those that the standard writes. */
+/** The root of a part with the prefixes of the standard. */
 async function partOf(container: Container, path: string): Promise<XmlElement | null> {
   const root = await container.xml(path);
   return root === null ? null : withKnownPrefixes(root);
@@ -90,17 +90,17 @@ async function objectsOf(container: Container, content: XmlElement): Promise<Map
     const href = attributes['xlink:href'] ?? '';
     if (href === '') continue;
     const path = posix.join(posix.normalize(href), 'content.xml').replace(/^\/+/, '');
-    // A formula that cannot be read costs itself, not the document.
+    // An unreadable formula is left out; the document is still read.
     const root = await container.xml(path).catch(() => null);
     if (root !== null) objects.set(href, root);
   }
   return objects;
 }
 
-/** The element that holds what a document of that kind shows. @throws SourceError `file_damaged` for one of another kind */
+/** The element with the content of a document of this kind. @throws SourceError `file_damaged` for another kind */
 export function bodyOf({ content }: OpenDocument, kind: 'office:text' | 'office:presentation'): XmlElement {
   const body = childOf(content, 'office:body', kind);
   if (body !== undefined) return body;
   const found = elementsOf(childOf(content, 'office:body'))[0]?.name.replace(/^office:/, '') ?? 'nothing';
-  throw new SourceError('file_damaged', `The file is called a ${kind.slice(7)} document but holds ${found}.`);
+  throw new SourceError('file_damaged', `The file is declared as a ${kind.slice(7)} document but contains ${found}.`);
 }

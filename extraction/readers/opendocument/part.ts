@@ -1,4 +1,4 @@
-/** What is known while an OpenDocument text or slide is read. */
+/** State while an OpenDocument text or slide is read. */
 
 import type { Limits } from '../../limits.ts';
 import type { Block, Inline, Note } from '../document/blocks.ts';
@@ -15,7 +15,7 @@ export interface Part {
   counted: { cells: number };
   /** Numbers of the headings so far, outermost first. */
   outline: number[];
-  /** The last numbers of each list style, for lists that go on. */
+  /** The last numbers of each list style, for lists that continue. */
   lists: Map<string, number[]>;
   notes: Note[];
   readBlocks(container: XmlElement, part: Part): Block[];

@@ -46,7 +46,7 @@ function readSlide(slide: XmlElement, number: number, part: Part): Slide {
   return slideOf(number, heading, isHidden, [...body, ...notesBlocks(slide, part)]);
 }
 
-/** What is drawn on a slide or in a group, without what stands on every slide. */
+/** The shapes of a slide or group, without header, footer, date and number, which are on every slide. */
 function shapesOf(parent: XmlElement): { element: XmlElement; place: Place | null }[] {
   return elementsOf(parent)
     .filter((element) => isFrame(element) || element.name === 'table:table')
@@ -60,10 +60,10 @@ function placeOf(element: XmlElement): Place | null {
   if (element.name === 'draw:g') {
     const inner = shapesOf(element).flatMap(({ place }) => (place === null ? [] : [place]));
     if (inner.length === 0) return null;
-    const least = (numbers: number[]) => numbers.reduce((one, other) => Math.min(one, other));
-    const y = least(inner.map((place) => place.y));
-    const bottom = -least(inner.map((place) => -(place.y + place.height)));
-    return { x: least(inner.map((place) => place.x)), y, height: bottom - y };
+    const min = (numbers: number[]) => numbers.reduce((one, other) => Math.min(one, other));
+    const y = min(inner.map((place) => place.y));
+    const bottom = -min(inner.map((place) => -(place.y + place.height)));
+    return { x: min(inner.map((place) => place.x)), y, height: bottom - y };
   }
   const { attributes } = element;
   const [x, y] = [
@@ -92,7 +92,7 @@ function titleOf(frame: XmlElement, part: Part): Inline[] {
 
 function shapeBlocks(element: XmlElement, part: Part): Block[] {
   if (element.name === 'draw:g') return inRows(shapesOf(element)).flatMap((shape) => shapeBlocks(shape.element, part));
-  // A placeholder that nobody filled shows its prompt only to the author.
+  // The prompt of an empty placeholder is only visible to the author.
   if (element.attributes['presentation:placeholder'] === 'true') return [];
   const { inlines, blocks } = readFrame(element, part);
   return inlines.length === 0 ? blocks : [{ kind: 'paragraph', content: inlines }, ...blocks];

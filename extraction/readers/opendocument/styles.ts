@@ -1,4 +1,4 @@
-/** Styles of OpenDocument: those that people name, and the automatic ones that stand for what they did by hand. */
+/** Styles of OpenDocument: named styles, and automatic styles for direct formatting. */
 
 import type { Mark } from '../document/blocks.ts';
 import { monospaced } from '../document/code.ts';
@@ -6,7 +6,7 @@ import { childOf, elementsOf, type XmlElement } from '../xml/parse.ts';
 
 export interface ParagraphStyle {
   role: 'title' | 'quote' | 'code' | 'rule' | 'body';
-  /** What was set by hand for the whole paragraph. */
+  /** Marks from direct formatting of the whole paragraph. */
   marks: ReadonlySet<Mark>;
   breaksBefore: boolean;
   breaksAfter: boolean;
@@ -19,19 +19,19 @@ export interface ListLevel {
   prefix: string;
   suffix: string;
   start: number;
-  /** How many levels the label shows: "1.2" is two. */
+  /** Number of levels in the label; "1.2" has two. */
   shown: number;
 }
 
 export interface Styles {
   paragraph(name: string | undefined): ParagraphStyle;
   text(name: string | undefined): ReadonlySet<Mark>;
-  /** Whether a style raises or lowers its text. */
+  /** Superscript or subscript of a style, or null. */
   script(name: string | undefined): 'super' | 'sub' | null;
   /** Level counts from 1. */
   list(name: string | null, level: number): ListLevel | null;
   outline(level: number): ListLevel | null;
-  /** Whether pages of that style are not shown. */
+  /** Whether slides with this style are hidden. */
   isHidden(name: string | undefined): boolean;
 }
 
@@ -96,7 +96,7 @@ export function readStyles(content: XmlElement, styles: XmlElement | null): Styl
   };
 }
 
-/** A style's name as people see it: "Preformatted_20_Text" is "Preformatted Text". */
+/** A style's display name: "Preformatted Text" for "Preformatted_20_Text". */
 function readable(attributes: Readonly<Record<string, string>>): string {
   return attributes['style:display-name'] ?? decodeName(attributes['style:name'] ?? '');
 }
@@ -110,7 +110,7 @@ function paragraphStyle(name: string, chain: XmlElement[], automatic: ReadonlySe
     chain.length > 0
       ? chain.filter((style) => !automatic.has(style)).map(({ attributes }) => readable(attributes))
       : [];
-  // A built-in style that is not stored is told by its name alone.
+  // A built-in style that is not stored in the file is identified by its name.
   const parent = chain.at(-1)?.attributes['style:parent-style-name'];
   if (parent !== undefined) names.push(decodeName(parent));
   if (chain.length === 0) names.push(decodeName(name));

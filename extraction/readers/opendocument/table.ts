@@ -7,7 +7,10 @@ import type { Part } from './part.ts';
 
 const rowGroups = ['table:table-header-rows', 'table:table-rows', 'table:table-row-group'];
 
-/** The rows of a table; repeated ones as often as they are, except for empty ones at the end. @throws SourceError `extraction_limit` beyond `cells` */
+/**
+ * The rows of a table, with repetitions, without empty rows at the end.
+ * @throws SourceError `extraction_limit` beyond `cells`
+ */
 export function readTable(table: XmlElement, part: Part): Block {
   const rows: Cell[][] = [];
   let empty = 0;
@@ -19,7 +22,7 @@ export function readTable(table: XmlElement, part: Part): Block {
       continue;
     }
     count(cells.length * (times - 1 + empty), part);
-    // Empty rows stand only between others.
+    // Only empty rows between others are kept.
     for (; empty > 0; empty -= 1) rows.push([{ blocks: [], columns: 1, continues: false }]);
     for (let at = 0; at < times; at += 1) rows.push(cells);
   }
@@ -56,7 +59,7 @@ function readRow(row: XmlElement, part: Part): Cell[] {
   return cells;
 }
 
-/** The blocks of a cell that show something. */
+/** The visible blocks of a cell. */
 function cellBlocks(cell: XmlElement, part: Part): Block[] {
   return part
     .readBlocks(cell, part)

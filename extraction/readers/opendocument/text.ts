@@ -28,7 +28,7 @@ export async function readText(bytes: Uint8Array, limits: Limits): Promise<Readi
   };
 }
 
-/** What is known before anything is read. */
+/** The initial state. */
 export function createPart(opened: OpenDocument, limits: Limits): Part {
   return {
     styles: readStyles(opened.content, opened.styles),
@@ -43,7 +43,7 @@ export function createPart(opened: OpenDocument, limits: Limits): Part {
   };
 }
 
-/** Headers and footers that somebody wrote, without fields like the page's number. */
+/** Number of headers and footers with text other than fields, such as the page number. */
 function countHeaders(styles: XmlElement | null): number {
   const root = styles ?? undefined;
   const all = [...descendantsOf(root, 'style:header'), ...descendantsOf(root, 'style:footer')];

@@ -1,17 +1,17 @@
-/** The pages of a PDF as one text. */
+/** Joins the pages of a PDF. */
 
-/** Pages one after the other; a paragraph, a word or a table that runs over a page's end is one again. */
+/** The pages as one text; a paragraph, word or table that spans two pages is joined. */
 export function joinPages(pages: readonly string[]): { markdown: string; starts: number[] } {
   const starts: number[] = [];
   let markdown = '';
   for (const page of pages) {
     let text = page;
     if (page !== '' && markdown !== '') {
-      const rows = rowsThatGoOn(markdown, page);
+      const rows = continuedRows(markdown, page);
       if (rows !== null) {
         markdown += '\n';
         text = rows;
-      } else if (goesOn(markdown, page)) {
+      } else if (continuesParagraph(markdown, page)) {
         if (/\p{Ll}-$/u.test(markdown.slice(-3))) markdown = markdown.slice(0, -1);
         else markdown += ' ';
       } else {
@@ -24,15 +24,15 @@ export function joinPages(pages: readonly string[]): { markdown: string; starts:
   return { markdown, starts };
 }
 
-/** What a page begins with, without the header that its table repeats from the page before; null for anything else. */
-function rowsThatGoOn(before: string, page: string): string | null {
+/** The page without the repeated header of a table that continues from the page before; null for other pages. */
+function continuedRows(before: string, page: string): string | null {
   const header = /^\|.*\|\n\|(?: ?:?-+:? ?\|)+\n/.exec(page)?.[0];
   if (header === undefined || !before.endsWith('|')) return null;
   const table = before.slice(before.lastIndexOf('\n\n') + 1).trimStart();
   return table.startsWith(header) ? page.slice(header.length) : null;
 }
 
-function goesOn(before: string, page: string): boolean {
+function continuesParagraph(before: string, page: string): boolean {
   const lastLine = before.slice(before.lastIndexOf('\n') + 1);
   const isProse = (line: string) => !/^(?:#|\||```|[-*+] |\d+[.)] |>)/.test(line.trim());
   return /[\p{Ll},;]-?$/u.test(lastLine) && /^\p{Ll}/u.test(page) && isProse(lastLine) && isProse(page);

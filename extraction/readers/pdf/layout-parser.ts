@@ -2,7 +2,7 @@
 import { LiteParse, type LiteParseConfig, type ParseResult } from '@llamaindex/liteparse';
 import { beforeNativeCode } from '../native-code.ts';
 
-/** What a PDF's pages hold and how it is laid out. @throws NativeCodeRefused, or what the parser says of the file */
+/** Text and layout of a PDF's pages. @throws NativeCodeRefused, or the parser's error */
 export async function parseLayout(bytes: Uint8Array, config: Partial<LiteParseConfig>): Promise<ParseResult> {
   await beforeNativeCode();
   return new LiteParse(config).parse(bytes);

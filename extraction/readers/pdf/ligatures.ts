@@ -1,10 +1,10 @@
-/** Words that are cut behind a ligature, whose glyph is narrower than the letters that it stands for. */
+/** Repairs words that the layout parser splits after a ligature, whose glyph is narrower than its letters. */
 import type { ParsedPage } from '@llamaindex/liteparse';
 
-/** Share of a word's height up to which there is no space between two. */
+/** Share of a word's height up to which a gap is not a space. */
 const NO_GAP = 0.06;
 
-/** The page's Markdown with such words whole: "fi elds" where nothing is between "fi" and "elds". */
+/** The page's Markdown with these words joined, such as "fi elds" where the page has no space in "fields". */
 export function withWholeWords(markdown: string, { textItems }: Pick<ParsedPage, 'textItems'>): string {
   const cut = new Set<string>();
   for (const { words = [] } of textItems) {
@@ -16,7 +16,7 @@ export function withWholeWords(markdown: string, { textItems }: Pick<ParsedPage,
   }
   let whole = markdown;
   for (const pair of cut) {
-    // As a whole: "fi les" is no part of "wi-fi lessons".
+    // Whole words only: "fi les" is also in "wi-fi lessons".
     const pattern = new RegExp(
       `(?<![\\p{L}\\p{N}-])${pair.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`,
       'gu',

@@ -1,4 +1,4 @@
-/** The lines of a page, as its runs of text lie beside each other. */
+/** The lines of a page, built from adjacent text runs. */
 import type { ParsedPage, TextItem } from '@llamaindex/liteparse';
 
 /** Points (1/72 inch), from the page's upper left corner. */
@@ -9,14 +9,14 @@ export interface Box {
   height: number;
 }
 export interface Line {
-  /** Words parted by one space. */
+  /** Words separated by one space. */
   text: string;
   box: Box;
   /** From left to right. */
   items: readonly TextItem[];
 }
 
-/** Lines from top to bottom, each across all columns; text that stands upright or askew is in none. */
+/** Lines from top to bottom, each across all columns, without rotated text. */
 export function linesOf(page: Pick<ParsedPage, 'textItems'>): Line[] {
   const lines: TextItem[][] = [];
   let bottom = Number.NEGATIVE_INFINITY;
@@ -39,7 +39,7 @@ function lineOf(items: readonly TextItem[]): Line {
   return { text: text.replace(/\s+/g, ' '), box: around(items), items };
 }
 
-/** The smallest box that holds all of them. */
+/** The bounding box of all boxes. */
 export function around(boxes: readonly Box[]): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const { x, y, width, height } of boxes) {
@@ -51,7 +51,7 @@ export function around(boxes: readonly Box[]): Box {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-/** True where the middle of one lies in the other, on both axes. */
+/** True where the centre of `inner` is within `outer`. */
 export function liesIn(inner: Box, outer: Box): boolean {
   const x = inner.x + inner.width / 2;
   const y = inner.y + inner.height / 2;

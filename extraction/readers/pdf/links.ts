@@ -1,14 +1,14 @@
-/** Links that a page's annotations lay over words. */
+/** Links from the annotations of a page. */
 import type { DocumentAnnotation, ParsedPage } from '@llamaindex/liteparse';
 import { escapeInline } from '../../markdown/write.ts';
 import { type Box, liesIn } from './lines.ts';
 
-/** Annotations of a page that are looked at. */
+/** Limit of annotations of a page that are read. */
 const MAX_LINKS = 2_000;
 
 type Word = Box & { text: string };
 
-/** The page's Markdown with its links around their words, where these stand in it as often as on the page. */
+/** The page's Markdown with links around their words, where these occur in it as often as on the page. */
 export function withLinks(markdown: string, { annotations = [], textItems }: ParsedPage): string {
   const words = textItems.flatMap((item): Word[] => (item.words && item.words.length > 0 ? item.words : [item]));
   const page = words.map((word) => word.text).join(' ');
@@ -20,7 +20,7 @@ export function withLinks(markdown: string, { annotations = [], textItems }: Par
   let end = 0;
   for (const { text, uri, occurrence, of } of links) {
     const places = placesOf(markdown, text);
-    // The same words several times: the page's order tells which, and where it does not nothing is linked.
+    // For words that occur several times, the order on the page selects the place; without it nothing is linked.
     const place = places.length === of ? places[occurrence] : undefined;
     if (place === undefined || place < end) continue;
     pieces.push(markdown.slice(end, place), `[${text}](${uri})`);
@@ -29,7 +29,7 @@ export function withLinks(markdown: string, { annotations = [], textItems }: Par
   return withOneForEach(pieces.join('') + markdown.slice(end));
 }
 
-/** A link over two lines is an annotation for each. */
+/** Joins a link over two lines, which has an annotation for each line. */
 function withOneForEach(markdown: string): string {
   return markdown.replace(/(?:\[[^[\]]+\]\((\S+)\))(?: \[[^[\]]+\]\(\1\))+/g, (links, uri: string) => {
     const texts = links.split(`](${uri})`).map((text) => text.trim().replace(/^\[/, ''));
@@ -42,7 +42,7 @@ interface Link {
   uri: string;
   /** Index of its first word on the page. */
   at: number;
-  /** Which of the places on the page that have its text it is, from 0, and how many there are. */
+  /** Index (from 0) among the occurrences of its text on the page, and their number. */
   occurrence: number;
   of: number;
 }
@@ -52,7 +52,7 @@ function linkOf({ uri, rect, quadpointRects }: DocumentAnnotation, words: readon
   const boxes = quadpointRects.length > 0 ? quadpointRects : [rect];
   const own = words.filter((word) => boxes.some((box) => liesIn(word, box)));
   const [first] = own;
-  // A word may go on beyond the link: the full stop behind an address.
+  // A word may be longer than the link, for example by a full stop.
   const plain = own
     .map((word) => word.text)
     .join(' ')
@@ -65,7 +65,7 @@ function linkOf({ uri, rect, quadpointRects }: DocumentAnnotation, words: readon
   return [{ text, uri, at, occurrence: places.filter((place) => place < before).length, of: places.length }];
 }
 
-/** Where a text stands in another as whole words. */
+/** Offsets where a text occurs in another as whole words. */
 function placesOf(whole: string, text: string): number[] {
   const places: number[] = [];
   for (let at = whole.indexOf(text); at !== -1; at = whole.indexOf(text, at + text.length)) {

@@ -1,12 +1,12 @@
-/** Text of a page that the layout parser put into none of its blocks. */
+/** Restores text of a page that is missing from the layout parser's blocks. */
 import type { LayoutBlock, LayoutCell, TextItem } from '@llamaindex/liteparse';
 import { escapeInline } from '../../markdown/write.ts';
 import { around, type Box, type Line } from './lines.ts';
 
-/** Share of a text's pieces from which it is there; what parts them may have been moved. */
-const FOUND = 0.3;
+/** A text is in the blocks if more than this share of its pieces is; blocks may have them in another order. */
+const FOUND_SHARE = 0.3;
 
-/** The blocks with what is on the page and in none of them: in the cell of a table that it stands in, or by itself. */
+/** The blocks with the missing text of the page: in the table cell where it is placed, or as a paragraph. */
 export function withLostText(
   blocks: readonly LayoutBlock[],
   lines: readonly Line[],
@@ -17,9 +17,9 @@ export function withLostText(
   const words = new Set(texts.flatMap(wordsOf));
   const isLost = ({ text }: TextItem) => {
     const pieces = piecesOf(lettersOf(text));
-    if (pieces.length === 0 || pieces.filter((piece) => letters.includes(piece)).length > pieces.length * FOUND)
+    if (pieces.length === 0 || pieces.filter((piece) => letters.includes(piece)).length > pieces.length * FOUND_SHARE)
       return false;
-    // Words that stand alone, as they do in cells, or in another order, as they do in scripts from right to left.
+    // Short texts as in cells, and right-to-left text, whose order differs, are compared by words.
     const own = wordsOf(text);
     return (
       own.length > 0 && !((own.length < 4 || !/^[\p{ASCII}]*$/u.test(text)) && own.every((word) => words.has(word)))
@@ -34,18 +34,18 @@ export function withLostText(
     const alone = lost.filter((item) => !inTables.includes(item));
     if (alone.length > 0) all = inserted(all, alone);
   }
-  const askew = textItems.filter((item) => Math.abs(item.rotation ?? 0) >= 1 && isLost(item));
-  return askew.length === 0 ? all : [...all, paragraphOf(askew)];
+  const rotated = textItems.filter((item) => Math.abs(item.rotation ?? 0) >= 1 && isLost(item));
+  return rotated.length === 0 ? all : [...all, paragraphOf(rotated)];
 }
 
 function textsOf({ text, lines = [], header = [], rows = [] }: LayoutBlock): string[] {
   return [...(text === undefined ? [] : [text]), ...lines, ...[header, ...rows].flat().map((cell) => cell.text)];
 }
 
-/** Pieces of a text that are long enough to be found by chance no more. */
+/** Pieces of 12 characters, which do not match by chance. */
 const piecesOf = (letters: string) => letters.match(/.{12}|.{1,11}$/gsu) ?? [];
 
-/** Letters and digits alone, as they are whatever stands between them. */
+/** The letters and digits of a text. */
 const lettersOf = (text: string) => text.normalize('NFKC').replace(/[^\p{L}\p{N}]/gu, '');
 /** Words of at least two letters or digits. */
 const wordsOf = (text: string) => text.normalize('NFKC').match(/[\p{L}\p{N}]{2,}/gu) ?? [];
@@ -56,7 +56,7 @@ function overlaps(item: Box, box: Box | undefined): boolean {
   return x >= box.x - 1 && x <= box.x + box.width + 1 && y >= box.y - 1 && y <= box.y + box.height + 1;
 }
 
-/** The table with the text in the cell that is nearest to it. */
+/** The table with the text appended to the nearest cell. */
 function withCell(block: LayoutBlock, item: TextItem): LayoutBlock {
   const { header, rows = [] } = block;
   const cells = [...(header ?? []), ...rows.flat()];
@@ -74,7 +74,7 @@ function withCell(block: LayoutBlock, item: TextItem): LayoutBlock {
   return { ...block, ...(header && { header: header.map(completed) }), rows: rows.map((row) => row.map(completed)) };
 }
 
-/** In points, lines counting for more than columns; cells without a place are far. */
+/** Distance in points; vertical distance counts 20 times. Infinite for a cell without a position. */
 function distance(item: Box, cell: LayoutCell | undefined): number {
   if (cell?.bbox === undefined) return Number.POSITIVE_INFINITY;
   const { x, y, width, height } = cell.bbox;
@@ -83,7 +83,7 @@ function distance(item: Box, cell: LayoutCell | undefined): number {
   return down * 20 + across;
 }
 
-/** Before the first block that begins below and not in another column. */
+/** The blocks with the items as a paragraph, before the next block below in the same column. */
 function inserted(blocks: readonly LayoutBlock[], items: readonly TextItem[]): LayoutBlock[] {
   const paragraph = paragraphOf(items);
   const box = around(items);

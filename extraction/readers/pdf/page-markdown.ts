@@ -1,4 +1,4 @@
-/** One page of a PDF as Markdown: what the layout parser makes of it, set right where it is known to err. */
+/** One page of a PDF as Markdown: the layout parser's result with corrections of its known errors. */
 import type { LayoutBlock, LayoutCell, ParsedPage } from '@llamaindex/liteparse';
 import { escapeInline, fenced, tableOf } from '../../markdown/write.ts';
 import { typedLines } from './annotations.ts';
@@ -13,10 +13,10 @@ import { inReadingDirection } from './right-to-left.ts';
 import { type RuledTable, ruledTables } from './ruled-tables.ts';
 import { withoutLines } from './running-lines.ts';
 
-/** Runs of text of the densest page that anyone prints, many times over. */
+/** Limit of text runs for word-by-word corrections; far more than printed pages have. */
 const MAX_ITEMS = 20_000;
 
-/** The Markdown of a page without its running lines; empty where nothing but images is on it. */
+/** The Markdown of a page without its running lines; empty for a page without text. */
 export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): string {
   const all = linesOf(page);
   const lines = all.filter(({ text, box }) => !running.some((line) => line.text === text && line.box.y === box.y));
@@ -25,29 +25,29 @@ export function pageMarkdown(page: ParsedPage, running: readonly Line[] = []): s
   const missed = tables.filter((table) => !blocks.some((block) => isSame(block, table) || reachesOut(block, table)));
   const isRuled = (block: LayoutBlock) => tables.some((table) => isSame(block, table));
   const read = blocks.flatMap((block) => (isRuled(block) ? [block] : withProse([block], lines)));
-  // What is looked for word by word would take minutes there.
+  // Word-by-word corrections would take minutes.
   if (page.textItems.length > MAX_ITEMS) return tidy(withTables(withWholeParagraphs(read), missed));
   const complete = withLostText(read, [...lines, ...typedLines(page)], page.textItems);
   const whole = withWholeParagraphs(complete, lines);
   return withLinks(withWholeWords(tidy(withTables(whole, missed)), page), page);
 }
 
-/** True for a table block that has as many columns, and rows to within a merged one, as the lines around it show. */
+/** True for a table block with the columns and, except for one merged row, the rows of the ruled table. */
 function isSame({ kind, header = [], rows = [], bbox }: LayoutBlock, table: RuledTable): boolean {
   if (kind !== 'table' || bbox === undefined || !liesIn(bbox, table.box)) return false;
   const columns = header.length || (rows[0]?.length ?? 0);
   return columns === table.rows[0]?.length && Math.abs(rows.length + 1 - table.rows.length) <= 1;
 }
 
-/** True where a table block that would give way to the lines' table has more columns, beside theirs. */
+/** True where a table block that the ruled table would replace has further columns beside it. */
 function reachesOut({ kind, header = [], rows = [], bbox }: LayoutBlock, table: RuledTable): boolean {
   if (kind !== 'table' || bbox === undefined || !liesIn(bbox, table.box)) return false;
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), header.length);
+  const columns = rows.reduce((max, row) => Math.max(max, row.length), header.length);
   const isWider = bbox.x < table.box.x - 10 || bbox.x + bbox.width > table.box.x + table.box.width + 10;
   return isWider && columns > (table.rows[0]?.length ?? 0);
 }
 
-/** The page's blocks, with what stands in the tables' places replaced by the tables. */
+/** Markdown of the blocks, with the tables in place of the blocks that they cover. */
 function withTables(blocks: readonly LayoutBlock[], tables: readonly RuledTable[]): string {
   const pieces: string[] = [];
   const written = new Set<RuledTable>();
@@ -81,7 +81,7 @@ function blockMarkdown({ kind, text = '', level = 1, ordered, marker = '', ...bl
       const [header = [], ...rows] = [...(block.header ? [block.header] : []), ...(block.rows ?? [])].map(cells);
       return `\n${tableOf(header, rows)}\n`;
     }
-    // A line below a heading, around a field or between columns is no break between topics.
+    // Lines below headings, around fields or between columns are not thematic breaks.
     case 'rule':
     case 'figure':
       return '';
@@ -100,14 +100,14 @@ function tidy(markdown: string): string {
       .replace(/\r\n?/g, '\n')
       .replaceAll('\0', '')
       .toWellFormed()
-      // An empty page comes as an empty code block.
+      // The parser returns an empty code block for an empty page.
       .replace(/^```\w*\n\s*```$/gm, '')
       .replace(/^\|(?:-{3}\|)+$/gm, (line) => `|${' --- |'.repeat(line.split('|').length - 2)}`)
-      // A line is bold as a whole where only its beginning is; what goes on without shows it.
+      // The parser marks a whole line as bold where only its start is; the next line, which continues it, is not bold.
       .replace(/^\*\*(.*\p{Ll}-)\*\*(?=\n\n\p{Ll})/gmu, '$1')
       .replace(/(?<=\p{Ll})-\n\n(?=\p{Ll})/gu, '')
       .replace(/^#{1,6} (1[.)]? .+ 2[.)]? .+)$/gm, (heading, text: string) => numbered(text) ?? heading)
-      // Lines of languages that are written without spaces come joined by one.
+      // The parser joins lines by a space, also in languages that are written without spaces.
       .replace(
         /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。，]) (?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu,
         (space, at: number, whole: string) => (isInProse(whole, at) ? '' : space),
@@ -116,14 +116,14 @@ function tidy(markdown: string): string {
   );
 }
 
-/** Sentences that were numbered one by one, as the list that they are; null for anything else. */
+/** A list of sentences that are numbered one by one; null for other text. */
 function numbered(text: string): string | null {
   const items = text.split(/(?<=[.!?;]) (?=\d{1,2}[.)]? \p{Lu})/u);
   const isList = items.length > 1 && items.every((item, at) => item.startsWith(String(at + 1)));
   return isList ? items.map((item, at) => `${at + 1}. ${item.replace(/^\d+[.)]? /, '')}`).join('\n') : null;
 }
 
-/** In a paragraph of more than a line; a short one may mean its spaces. */
+/** True within a paragraph of more than one line; in a short one, spaces may be intended. */
 function isInProse(text: string, at: number): boolean {
   const begin = text.lastIndexOf('\n', at) + 1;
   const end = text.indexOf('\n', at);

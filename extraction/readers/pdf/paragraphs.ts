@@ -1,14 +1,14 @@
-/** Paragraphs as they were written, where the layout parser cut them at a line or ran two of them together. */
+/** Repairs paragraphs that the layout parser split at a line end or joined. */
 import type { LayoutBlock } from '@llamaindex/liteparse';
 import { escapeInline } from '../../markdown/write.ts';
 import { around, type Line, liesIn } from './lines.ts';
 
-/** Share of a line's height up to which the next line goes on. */
+/** Share of a line's height up to which a gap is within a paragraph. */
 const LINE_GAP = 0.75;
-/** Points to the left of which a line is no longer of the same indent. */
+/** Tolerance of an indent in points. */
 const INDENT = 3;
 
-/** Blocks with what goes on in the next block joined to it, bold only where it is, and what follows a list after it. */
+/** The blocks with split paragraphs joined, bold text corrected, and paragraphs after a list separated from it. */
 export function withWholeParagraphs(blocks: readonly LayoutBlock[], lines: readonly Line[] = []): LayoutBlock[] {
   const whole: LayoutBlock[] = [];
   const split = blocks.flatMap((block) => withoutTail(block, lines));
@@ -21,7 +21,7 @@ export function withWholeParagraphs(blocks: readonly LayoutBlock[], lines: reado
   return whole;
 }
 
-/** An item of a list without the paragraph that follows the list, which begins further to the left. */
+/** A list item, separated from the paragraph after the list, which starts further to the left. */
 function withoutTail(block: LayoutBlock, lines: readonly Line[]): LayoutBlock[] {
   const { kind, text = '', bbox } = block;
   if (kind !== 'list_item' || bbox === undefined) return [block];
@@ -44,7 +44,7 @@ function withoutTail(block: LayoutBlock, lines: readonly Line[]): LayoutBlock[] 
   ];
 }
 
-/** Its first letters, with the marks and spaces that Markdown may have between them. */
+/** Pattern of a text's first letters, with the Markdown syntax and spaces that may be between them. */
 function beginningOf(text: string): RegExp {
   const characters = Array.from(text.replace(/\s+/g, '')).slice(0, 24);
   return new RegExp(
@@ -53,7 +53,7 @@ function beginningOf(text: string): RegExp {
   );
 }
 
-/** A line of code that ends a sentence, as its file names and commands make it, as text. */
+/** A line that the parser took for code (file names, commands) as text where it ends a sentence. */
 function asProse(block: LayoutBlock, before: LayoutBlock | undefined): LayoutBlock {
   const [line = '', ...more] = block.lines ?? [];
   if (block.kind !== 'code' || more.length > 0 || before?.kind !== 'paragraph') return block;
@@ -82,21 +82,22 @@ function oneOf(before: LayoutBlock, block: LayoutBlock): LayoutBlock {
   const isPath = /\/$/.test(first) && /^[\p{L}\p{N}]/u.test(second);
   const text = isParted ? `${first.slice(0, -1)}${second}` : `${first}${isPath ? '' : ' '}${second}`;
   const [a, b] = [before.bbox, block.bbox];
-  // The next block is compared with the last line.
+  // The box of the last line, since the next block is compared with it.
   const bbox =
     a === undefined || b === undefined ? b : { ...b, x: Math.min(a.x, b.x), width: Math.max(a.width, b.width) };
   return { ...before, text, bbox, bold: before.bold === true && block.bold === true };
 }
 
 /**
- * The text of a block whose line was taken for bold for its first words: the marks go around the label that it begins
- * with, and around nothing where it has none.
+ * The text of a block that the parser marked as bold because of its first words: only the label at its start is bold;
+ * no
+ * text is bold where there is no label.
  */
 function withBoldLabel(text: string): string {
   return text.replace(/^[^.:*]{1,60}[.:](?= )/, '**$&**');
 }
 
-/** Numbered definitions, references and items that follow each other in one text, each as a paragraph of its own. */
+/** Splits numbered definitions, references and items in one text into separate paragraphs. */
 export function partedByNumbers(text: string): string {
   return text
     .replace(/(?<=[.;:)]\**) (?=\*\*\d+(?:\.\d+)+\** \S)/g, '\n\n')

@@ -1,17 +1,19 @@
-/** Prose, lists and listings that the layout parser took for tables: its columns are parted by no more than words are. */
+/**
+ * Prose, lists and listings that the layout parser took for tables: the gaps of their columns are those between words.
+ */
 import type { LayoutBlock, LayoutCell } from '@llamaindex/liteparse';
 import { around, type Box, isMonospaced, type Line } from './lines.ts';
 
-/** Share of a line's height up to which a gap is one between words, in justified lines too. */
+/** Share of a line's height up to which a gap is one between words, also in justified lines. */
 const WORD_GAP = 0.5;
-/** Share of the rows of a table that have such a gap. */
-const ENOUGH = 0.3;
-/** Share of the cells that a drawing's boxes fill at most. */
-const FULLEST_DRAWING = 0.3;
-/** Share of a line's height beyond which a gap between lines parts paragraphs. */
+/** A table with such gaps in this share of its rows is prose. */
+const MIN_PROSE_SHARE = 0.3;
+/** A table with fewer filled cells than this share is a drawing. */
+const MIN_FILLED_SHARE = 0.3;
+/** Share of a line's height above which a gap between lines separates paragraphs. */
 const PARAGRAPH_GAP = 0.75;
 
-/** The blocks of a page; tables that are none are what their lines show, the others are without empty rows and columns. */
+/** The blocks of a page, with lines in place of false tables. Other tables are without empty rows and columns. */
 export function withProse(blocks: readonly LayoutBlock[], lines: readonly Line[]): LayoutBlock[] {
   return blocks.flatMap((block) => {
     if (block.kind !== 'table') return [block];
@@ -26,20 +28,20 @@ export function withProse(blocks: readonly LayoutBlock[], lines: readonly Line[]
 
 const hasText = (cell: LayoutCell | undefined) => cell !== undefined && cell.text.trim() !== '';
 
-/** True for a table of which nearly all is empty, as the boxes of a drawing make it, or that has a single column. */
+/** True for a table with few filled cells, such as the boxes of a drawing, or with a single column. */
 export function isSparse(rows: readonly (readonly string[])[]): boolean {
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const columns = rows.reduce((max, row) => Math.max(max, row.length), 0);
   const filled = rows.flat().filter((text) => text.trim() !== '').length;
-  return columns < 2 || (columns > 3 && filled < rows.length * columns * FULLEST_DRAWING);
+  return columns < 2 || (columns > 3 && filled < rows.length * columns * MIN_FILLED_SHARE);
 }
 
 function isProse(rows: readonly LayoutCell[][]): boolean {
   const several = rows.map((row) => row.filter(hasText)).filter((row) => row.length > 1);
   const split = several.filter(isSplitBetweenWords).length;
-  return split > 0 && split >= several.length * ENOUGH;
+  return split > 0 && split >= several.length * MIN_PROSE_SHARE;
 }
 
-/** True where a cell goes on in the next: no more room than a word's is left, or the parser itself cut it. */
+/** True where a cell continues in the next one: the gap is one between words, or the parser split a text run. */
 function isSplitBetweenWords(row: readonly LayoutCell[]): boolean {
   return row.some(({ bbox }, at) => {
     const next = row[at + 1];
@@ -53,7 +55,7 @@ function isSplitBetweenWords(row: readonly LayoutCell[]): boolean {
 function linesAsBlocks(table: LayoutBlock, lines: readonly Line[]): LayoutBlock[] {
   const cells = [table.header ?? [], ...(table.rows ?? [])].flat().filter(hasText);
   const boxes = cells.flatMap(({ bbox }) => (bbox === undefined ? [] : [bbox]));
-  // Empty cells may reach over other blocks.
+  // The table's box is only a fallback: its empty cells may overlap other blocks.
   const region = boxes.length > 0 ? around(boxes) : table.bbox;
   if (region === undefined) return [table];
   const within = lines.flatMap(({ items }) => {
@@ -75,7 +77,7 @@ function linesAsBlocks(table: LayoutBlock, lines: readonly Line[]): LayoutBlock[
   }));
 }
 
-/** True for text on a line of the box that stands over a part of it: a run of text may fill several cells. */
+/** True for text that overlaps the box: a text run may fill several cells. */
 function reaches(item: Box, box: Box): boolean {
   const y = item.y + item.height / 2;
   return y >= box.y - 1 && y <= box.y + box.height + 1 && item.x < box.x + box.width && box.x < item.x + item.width;
@@ -92,13 +94,13 @@ function isListing(lines: readonly Line[]): boolean {
   return items.filter(isMonospaced).length > items.length * 0.5;
 }
 
-/** A line that is numbered, or that stands off the one before. */
+/** True for a line that starts a paragraph: it is numbered, or has a gap to the line before. */
 function begins({ text, box }: Line, before: Line): boolean {
   const gap = box.y - (before.box.y + before.box.height);
   return gap > Math.min(box.height, 14) * PARAGRAPH_GAP || /^(?:\d+(?:\.\d+)+|\d+[.)]|\[\d+\]|[•–-])\s/.test(text);
 }
 
-/** Lines as one text; a word that was parted at a line's end is whole again. */
+/** Lines as one text; words hyphenated at line ends are joined. */
 function joined(lines: readonly string[]): string {
   return lines.reduce((text, line) =>
     /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line) ? `${text.slice(0, -1)}${line}` : `${text} ${line}`,

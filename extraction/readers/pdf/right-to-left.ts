@@ -1,4 +1,4 @@
-/** Texts of right-to-left scripts in the order in which they are read: the layout parser gives words as they are seen. */
+/** Right-to-left text in reading order: the layout parser returns words in visual order. */
 import type { LayoutBlock, LayoutCell, TextItem } from '@llamaindex/liteparse';
 import { escapeInline } from '../../markdown/write.ts';
 import { type Box, type Line, liesIn } from './lines.ts';
@@ -6,7 +6,7 @@ import { type Box, type Line, liesIn } from './lines.ts';
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u;
 const LEFT_TO_RIGHT = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
 
-/** The blocks of a page, those that are mostly of such a script with their words in order. */
+/** The blocks of a page, with the words of right-to-left blocks in reading order. */
 export function inReadingDirection(blocks: readonly LayoutBlock[], lines: readonly Line[]): LayoutBlock[] {
   if (!lines.some(({ text }) => RIGHT_TO_LEFT.test(text))) return [...blocks];
   const cell = (from: LayoutCell) => (isMostlyOfThem(from.text) ? { ...from, ...ordered(from.bbox, lines) } : from);
@@ -30,7 +30,7 @@ function isMostlyOfThem(text: string): boolean {
   return letters.filter((letter) => RIGHT_TO_LEFT.test(letter)).length > letters.length / 2;
 }
 
-/** What the lines have within a box, nothing where that is nothing. */
+/** The text of the lines within a box, or no property where there is none. */
 function ordered(box: Box | undefined, lines: readonly Line[]): { text?: string } {
   if (box === undefined) return {};
   const texts = lines
@@ -42,7 +42,7 @@ function ordered(box: Box | undefined, lines: readonly Line[]): { text?: string 
 type Word = Box & { text: string };
 const wordsOf = (item: TextItem): Word[] => (item.words === undefined || item.words.length === 0 ? [item] : item.words);
 
-/** Words from right to left; what between them is written from left to right stays so. */
+/** Words from right to left; left-to-right text between them keeps its order. */
 function lineOf(words: readonly Word[]): string {
   const line: string[] = [];
   let other: string[] = [];
@@ -59,10 +59,10 @@ function lineOf(words: readonly Word[]): string {
   return [...line, ...inOrder(other)].join(' ');
 }
 
-/** A number alone has its mark where the line has it. */
+/** A single number keeps its punctuation where it is. */
 const inOrder = (other: readonly string[]) => (other.length === 1 ? other.map(markAtItsEnd) : other);
 
-/** What ends a sentence stands to the left of the word before it, which the parser takes for its beginning. */
+/** Moves punctuation from the start of a word to its end: it is to the left of the word on the page. */
 function markAtItsEnd(word: string): string {
   return word.replace(/^([.,:;!?،؛؟]+)(\S*[^.,:;!?،؛؟\s])$/u, '$2$1');
 }

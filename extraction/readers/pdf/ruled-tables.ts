@@ -1,29 +1,29 @@
-/** Tables that a page draws with lines, and what stands between the lines. */
+/** Tables that are drawn with lines. */
 import type { ParsedPage } from '@llamaindex/liteparse';
 import type { Box } from './lines.ts';
 import { isSparse } from './prose-in-tables.ts';
 
 export interface RuledTable {
   box: Box;
-  /** The first is the header; cells are plain text of one line. */
+  /** The first row is the header; cells are plain text on one line. */
   rows: string[][];
 }
 
-/** Points (1/72 inch) by which what belongs together may lie apart. */
+/** Tolerance of positions in points (1/72 inch). */
 const NEAR = 3;
 /** A page with more lines than this is a drawing. */
 const MAX_LINES = 1_000;
-/** Points; shorter lines are pieces of letters and drawings. */
+/** Minimum length in points; shorter lines are parts of letters and drawings. */
 const SHORTEST = 5;
 const THIN = 2.5;
 /** Share of a word's height up to which a gap is one between words. */
 const WORD_GAP = 0.5;
-/** Share of the rows that lines may cut between words. */
+/** Share of the rows in which lines may be between words of one cell. */
 const CUT_ROWS = 0.3;
-/** Share of a word's height from which a gap parts columns. */
+/** Share of a word's height from which a gap separates columns. */
 const COLUMN_GAP = 1.5;
 
-/** A horizontal or vertical line: where it lies across, and from where to where it goes. */
+/** A horizontal or vertical line: its position on the other axis, start and end. */
 interface Rule {
   at: number;
   from: number;
@@ -58,7 +58,7 @@ const ruleOf = (at: number, one: number, other: number): Rule => ({
   to: Math.max(one, other),
 });
 
-/** Values in order, those that lie near each other as one. */
+/** The values in ascending order, with near ones merged. */
 function distinct(values: readonly number[]): number[] {
   const kept: number[] = [];
   for (const value of values.toSorted((a, b) => a - b)) {
@@ -98,7 +98,7 @@ function latticesOf(flat: readonly Rule[], upright: readonly Rule[]): Grid[] {
   return grids;
 }
 
-/** Where most rows begin and end: the outer columns of a table may have no line at their outer side. */
+/** Start and end of most rows, since the outer columns may have no outer line. */
 function openEnds(rows: readonly Rule[]): number[] {
   const usual = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
   return rows.length < 3 ? [] : [usual(rows.map(({ from }) => from)), usual(rows.map(({ to }) => to))];
@@ -110,7 +110,7 @@ function crosses(one: Rule, other: Rule): boolean {
   return holds(one, other.at) && holds(other, one.at);
 }
 
-/** Grids of horizontal lines alone, each drawn cell by cell: where the pieces meet is where the columns do. */
+/** Grids of horizontal lines only, drawn cell by cell: the ends of the pieces are the column borders. */
 function openGridsOf(segments: readonly Rule[], page: ParsedPage): Grid[] {
   const byColumns = new Map<string, { xs: number[]; ys: number[] }>();
   for (const at of distinct(segments.map((segment) => segment.at))) {
@@ -127,7 +127,7 @@ function openGridsOf(segments: readonly Rule[], page: ParsedPage): Grid[] {
     .map(({ xs, ys }) => {
       const top = ys[0] ?? 0;
       const [from = 0, to = 0] = [xs[0], xs.at(-1)];
-      // Nothing is drawn above the header: it is the block that ends at the first line.
+      // There is no line above the header, so it is the block that ends at the first line.
       const header = page.blocks?.find(({ bbox }) => {
         if (bbox === undefined || bbox.x < from - NEAR || bbox.x > to) return false;
         const end = bbox.y + bbox.height;
@@ -137,7 +137,7 @@ function openGridsOf(segments: readonly Rule[], page: ParsedPage): Grid[] {
     });
 }
 
-/** The words of the page in the cells of a grid; null for lines that run through words or around columns of their own. */
+/** The grid with the words of the page in its cells; null where lines cross words or cells contain columns. */
 function filled({ xs, ys }: Grid, page: ParsedPage): RuledTable | null {
   const cells = ys.slice(1).map(() => xs.slice(1).map((): Word[] => []));
   const indexIn = (bounds: readonly number[], value: number) => bounds.findLastIndex((bound) => bound <= value);
@@ -165,13 +165,13 @@ function filled({ xs, ys }: Grid, page: ParsedPage): RuledTable | null {
 
 type Word = Box & { text: string };
 
-/** Points between two words of one line; infinite for words of two. */
+/** Points between two words of one line; infinite for words of different lines. */
 function gapOf(before: Word, word: Word): number {
   if (Math.abs(word.y - before.y) > word.height / 2) return Number.POSITIVE_INFINITY;
   return word.x - (before.x + before.width);
 }
 
-/** True where several lines of a cell have a gap that parts columns. */
+/** True where several lines of a cell have a gap that separates columns. */
 function hasColumns(words: readonly Word[]): boolean {
   const gaps = words.slice(1).map((word, at) => gapOf(words[at] ?? word, word) / word.height);
   return gaps.filter((gap) => gap > COLUMN_GAP && gap < Number.POSITIVE_INFINITY).length >= 3;

@@ -1,29 +1,29 @@
-/** Running heads and feet: lines at the top or foot of a page that come again on others, and page numbers. */
+/** Running headers and footers: lines at the top or bottom that are repeated on other pages, and page numbers. */
 import type { LayoutBlock, ParsedPage } from '@llamaindex/liteparse';
 import { type Line, linesOf } from './lines.ts';
 
-/** Shares of a page's height at its top and foot in which running lines stand. */
+/** Running lines are within this share of the page's height at its top and bottom. */
 const MARGIN = 0.14;
-/** The same of a number alone, which wide margins may be below of. */
+/** The same for a line with only a number, which may have a wide margin around it. */
 const NUMBER_MARGIN = 0.22;
-/** Lines at either end of a page that are looked at. */
-const DEEPEST = 3;
-/** Characters of a line. */
-const LONGEST = 300;
-const FEWEST_PAGES = 3;
-/** Of all pages that have text. */
-const FEWEST_SHARE = 0.2;
+/** Lines that are checked at the top and at the bottom of a page. */
+const MAX_LINES = 3;
+/** Maximum length of a running line. */
+const MAX_CHARACTERS = 300;
+const MIN_PAGES = 3;
+/** Minimum share of the pages with text on which a running line is. */
+const MIN_PAGE_SHARE = 0.2;
 
 const numberAlone = /^\W*(?:\d+|[ivxlc]+)\W*$/;
 
 interface Candidate {
   page: number;
   line: Line;
-  /** What it would share with the same line of other pages. */
+  /** Keys that are equal for the same running line on other pages. */
   keys: string[];
 }
 
-/** For each page the lines that are none of its text. A page that has nothing else keeps them. */
+/** The running lines of each page; none for a page without other text. */
 export function runningLines(pages: readonly ParsedPage[]): Line[][] {
   const all = pages.map(linesOf);
   const candidates = all.flatMap((lines, page) => candidatesOf(lines, page, pages[page]?.height ?? 0));
@@ -32,29 +32,31 @@ export function runningLines(pages: readonly ParsedPage[]): Line[][] {
     for (const key of keys) seen.set(key, (seen.get(key) ?? new Set()).add(page));
   }
   const withText = all.filter((lines) => lines.length > 0).length;
-  const usual = Math.max(FEWEST_PAGES, withText * FEWEST_SHARE);
+  const usual = Math.max(MIN_PAGES, withText * MIN_PAGE_SHARE);
   const running = all.map((): Line[] => []);
   for (const { keys, page, line } of candidates) {
-    // Few pages are numbered in roman numerals.
-    const enough = numberAlone.test(line.text) ? FEWEST_PAGES : usual;
-    if (keys.some((key) => (seen.get(key)?.size ?? 0) >= enough)) running[page]?.push(line);
+    // Numbers need only the fixed minimum, since few pages have roman numerals.
+    const minPages = numberAlone.test(line.text) ? MIN_PAGES : usual;
+    if (keys.some((key) => (seen.get(key)?.size ?? 0) >= minPages)) running[page]?.push(line);
   }
   return running.map((lines, page) => apart(lines, all[page] ?? []));
 }
 
 function candidatesOf(lines: readonly Line[], page: number, height: number): Candidate[] {
   const usual = median(lines.map(({ box }) => box.height));
-  const isSmall = ({ box, text }: Line) => box.height <= usual * 1.25 && text.length <= LONGEST;
+  const isSmall = ({ box, text }: Line) => box.height <= usual * 1.25 && text.length <= MAX_CHARACTERS;
   const middle = ({ box }: Line) => box.y + box.height / 2;
   const marginOf = ({ text }: Line) => height * (numberAlone.test(text) ? NUMBER_MARGIN : MARGIN);
-  const top = lines.slice(0, DEEPEST).filter((line) => middle(line) < marginOf(line) && isSmall(line));
-  const foot = lines.slice(-DEEPEST).filter((line) => middle(line) > height - marginOf(line) && isSmall(line));
+  const top = lines.slice(0, MAX_LINES).filter((line) => middle(line) < marginOf(line) && isSmall(line));
+  const foot = lines.slice(-MAX_LINES).filter((line) => middle(line) > height - marginOf(line) && isSmall(line));
   return [...top.map((line) => ({ line, end: 'top' })), ...foot.map((line) => ({ line, end: 'foot' }))].map(
     ({ line, end }) => ({ page, line, keys: keysOf(line.text, page).map((key) => `${end} ${key}`) }),
   );
 }
 
-/** Its words, and how far each number in it is from the count of the page: the same on all pages for their number. */
+/**
+ * The text without numbers, and the difference of each number to the page index, which is constant for page numbers.
+ */
 function keysOf(text: string, page: number): string[] {
   const numbers = text.match(/(?<![\d.,])\d{1,4}(?![\d,]|\.\d)/g) ?? [];
   return [
@@ -64,7 +66,7 @@ function keysOf(text: string, page: number): string[] {
   ];
 }
 
-/** The page number in small roman numerals that a line begins or ends with; null for another line. */
+/** The page number in lower-case roman numerals at the start or end of a line; null for another line. */
 function romanOf(text: string): number | null {
   const numeral = /^([ivxlc]+)(?= |$)|(?:^| )([ivxlc]+)$/.exec(text);
   const letters = numeral?.[1] ?? numeral?.[2];
@@ -73,7 +75,7 @@ function romanOf(text: string): number | null {
   return values.reduce((sum, value, at) => sum + (value < (values[at + 1] ?? 0) ? -value : value), 0);
 }
 
-/** Those that stand apart from the text: the header of a table goes on in its rows. */
+/** The running lines with a gap to the text; a repeated table header has none. */
 function apart(running: readonly Line[], lines: readonly Line[]): Line[] {
   const text = lines.filter((line) => !running.includes(line));
   if (text.length === 0) return [];
@@ -85,7 +87,7 @@ function apart(running: readonly Line[], lines: readonly Line[]): Line[] {
   );
 }
 
-/** The blocks of a page without what running lines gave them. */
+/** The blocks of a page without the text of the running lines. */
 export function withoutLines(blocks: readonly LayoutBlock[], lines: readonly Line[]): LayoutBlock[] {
   let left = [...blocks];
   for (const line of lines) {
@@ -121,7 +123,7 @@ function withoutRows(table: LayoutBlock, line: Line): LayoutBlock[] {
   return header === undefined ? [] : [{ ...table, header, rows: rest }];
 }
 
-/** The line's characters at the beginning or the end of a block, with the marks of emphasis that may part them. */
+/** Pattern of the line at the start or end of a block, with the emphasis marks that may be in it. */
 function patternOf(text: string): RegExp {
   const characters = Array.from(text.replace(/\s+/g, ''), (character) =>
     character.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'),

@@ -1,4 +1,4 @@
-/** Pages without text: what they hold instead, and what is said of it. */
+/** Pages without text: their content, and the warnings and errors for them. */
 import type { PageComplexityStats, ParsedPage } from '@llamaindex/liteparse';
 import { SourceError } from '../../../contract/errors.ts';
 import type { ReadingWarning } from '../../../contract/extraction.ts';
@@ -6,18 +6,18 @@ import { parseLayout } from './layout-parser.ts';
 
 type Content = 'images' | 'drawings' | 'nothing';
 
-/** Pages that are looked at more closely; the others are taken to hold what most of these do. */
-const MAX_SCANNED = 50;
+/** Limit of pages that are analysed; the others are assumed to have the most frequent content of these. */
+const MAX_ANALYSED = 50;
 const remedy = 'Run the PDF through text recognition (OCR) and send the result.';
 
-/** What the pages without text (by index) hold. */
+/** The content of the pages without text (by index). */
 export async function contentOf(
   bytes: Uint8Array,
   pages: readonly ParsedPage[],
   empty: readonly number[],
 ): Promise<Content[]> {
   if (empty.length === 0) return [];
-  const first = empty.slice(0, MAX_SCANNED);
+  const first = empty.slice(0, MAX_ANALYSED);
   const statistics = await complexityOf(bytes, first);
   const contents = first.map((index) => contentOfPage(pages[index], statistics.get(index)));
   const rest = contents.toSorted()[contents.length >> 1] ?? 'nothing';
@@ -48,33 +48,31 @@ function contentOfPage(page: ParsedPage | undefined, statistics: PageComplexityS
   return lines.length + shapes.length > 0 ? 'drawings' : 'nothing';
 }
 
-/** Says how many of all pages hold images or drawings alone; nothing of blank ones. */
+/** Warnings with the number of pages that contain only images or only drawings; none for blank pages. */
 export function warningsOf(contents: readonly Content[], pages: number): ReadingWarning[] {
-  const said = (content: Content, code: string, what: string): ReadingWarning[] => {
+  const warningOf = (content: Content, code: string, description: string): ReadingWarning[] => {
     const count = contents.filter((one) => one === content).length;
     if (count === 0) return [];
-    return [{ code, message: `${count} of ${pages} pages ${count === 1 ? 'has' : 'have'} ${what} ${remedy}` }];
+    const message = `${count} of ${pages} pages ${count === 1 ? 'has' : 'have'} ${description} ${remedy}`;
+    return [{ code, message }];
   };
   return [
-    ...said('images', 'images_without_text', 'images alone: text in images is not recognised.'),
-    ...said('drawings', 'drawings_without_text', 'drawings alone: text that is drawn is not recognised.'),
+    ...warningOf('images', 'images_without_text', 'only images: text in images is not recognised.'),
+    ...warningOf('drawings', 'drawings_without_text', 'only drawings: text in drawings is not recognised.'),
   ];
 }
 
-/** @returns the error of a PDF that has no text at all */
+/** The error for a PDF without text. */
 export function emptyError(contents: readonly Content[]): SourceError {
   if (contents.includes('images')) {
-    const message = 'The PDF has images alone, such as scanned pages, and text in images is not recognised.';
+    const message = 'The PDF has only images, such as scanned pages, and text in images is not recognised.';
     return new SourceError('content_empty', `${message} ${remedy}`);
   }
   if (contents.includes('drawings')) {
     return new SourceError(
       'content_empty',
-      `The PDF has drawings alone, and text that is drawn is not recognised. ${remedy}`,
+      `The PDF has only drawings, and text in drawings is not recognised. ${remedy}`,
     );
   }
-  return new SourceError(
-    'content_empty',
-    'The PDF has no text: its pages are blank, or hold nothing that can be read.',
-  );
+  return new SourceError('content_empty', 'The PDF has no text: its pages are blank or unreadable.');
 }

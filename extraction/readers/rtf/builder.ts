@@ -1,4 +1,4 @@
-/** Puts the text of an RTF document together: paragraphs, headings, lists, tables, notes. */
+/** Builds the blocks of an RTF document: paragraphs, headings, lists, tables, notes. */
 import { append } from '../../append.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
 import { cleanAltText } from '../document/alt-text.ts';
@@ -19,8 +19,8 @@ import {
   type Style,
 } from './state.ts';
 
-/** Deeper than any table that people make. */
-const mostTables = 20;
+/** Limit of nested tables. */
+const maxTableDepth = 20;
 
 export class RtfBuilder {
   readonly #limits: Limits;
@@ -34,13 +34,13 @@ export class RtfBuilder {
   #paragraphs: ParagraphState[] = [];
   #definitions: CellDefinition[] = [];
   #pending: Omit<CellDefinition, 'right'> = { continuesLeft: false, continuesAbove: false };
-  /** Of the row around a nested one, while that is described. */
+  /** Cell definitions of the outer row while a nested row is defined. */
   #outer: CellDefinition[] | null = null;
   #cells = 0;
   #captured = '';
   #font = 0;
   #style: Style & { number: number } = { number: 0, level: null, isTitle: false };
-  #said: { title: string | null; author: string | null; created: Map<string, number> } = {
+  #properties: { title: string | null; author: string | null; created: Map<string, number> } = {
     title: null,
     author: null,
     created: new Map(),
@@ -91,7 +91,7 @@ export class RtfBuilder {
     else if (name === 's') this.#paragraph.style = value ?? 0;
     else if (name === 'outlinelevel') this.#paragraph.outline = value ?? 0;
     else if (name === 'intbl') this.#paragraph.depth = Math.max(1, this.#paragraph.depth);
-    else if (name === 'itap') this.#paragraph.depth = Math.min(mostTables, Math.max(0, value ?? 0));
+    else if (name === 'itap') this.#paragraph.depth = Math.min(maxTableDepth, Math.max(0, value ?? 0));
     else if (name === 'ilvl') this.#paragraph.listLevel = Math.min(8, Math.max(0, value ?? 0));
     else this.#tableWord(name, value);
   }
@@ -128,7 +128,7 @@ export class RtfBuilder {
     if (!content.some(isVisible) && !content.some(({ kind }) => kind === 'page')) return [];
     const { outline, style, listLevel } = this.#paragraph;
     const named = style === null ? undefined : this.#styles.get(style);
-    if (named?.isTitle === true) this.#said.title ??= plainTextOf(content).trim() || null;
+    if (named?.isTitle === true) this.#properties.title ??= plainTextOf(content).trim() || null;
     const level = outline !== null && outline < 9 ? outline : (named?.level ?? null);
     if (level !== null)
       return [{ kind: 'heading', level: named?.isTitle === true ? 0 : Math.min(5, level) + 1, content }];
@@ -149,7 +149,7 @@ export class RtfBuilder {
     this.#leftOut.add('merged_cells', merged);
   }
 
-  /** What is drawn has come to its end. */
+  /** Ends a picture or shape. */
   endDrawing({ hasPicture, alt }: Drawing): void {
     if (hasPicture && alt !== '') this.#flow.content.push({ kind: 'image', alt, source: 'image' });
     else if (hasPicture) this.#leftOut.add('images_without_text');
@@ -196,25 +196,25 @@ export class RtfBuilder {
     this.#style = { number: 0, level: null, isTitle: false };
   }
 
-  /** A control word within text that is kept aside. */
+  /** A control word within a captured destination. */
   captureWord(destination: string, name: string, value: number | null): void {
     if (destination === 'fonttbl') {
       if (name === 'f') this.#font = value ?? 0;
       if (name === 'fcharset') this.#charsets.set(this.#font, value ?? 0);
     } else if (destination === 'stylesheet') {
       if (name === 's') this.#style.number = value ?? 0;
-      // Styles of characters and tables have numbers of their own.
+      // Character and table styles have separate numbers.
       if (name === 'cs' || name === 'ts' || name === 'ds') this.#style.number = -1;
       if (name === 'outlinelevel' && (value ?? 9) < 9) this.#style.level = value ?? 0;
-    } else if (destination === 'creatim') this.#said.created.set(name, value ?? 0);
+    } else if (destination === 'creatim') this.#properties.created.set(name, value ?? 0);
     else this.#captured += characters[name] ?? '';
   }
 
   endCapture(name: string, group: GroupState): void {
     const text = this.#captured;
     this.#captured = '';
-    if (name === 'title') this.#said.title ??= text.trim() || null;
-    else if (name === 'author') this.#said.author ??= text.trim() || null;
+    if (name === 'title') this.#properties.title ??= text.trim() || null;
+    else if (name === 'author') this.#properties.author ??= text.trim() || null;
     else if (name === 'fldinst' && group.field !== null) {
       group.field.href = hyperlinkOf(text);
       group.field.isContents = isContents(text);
@@ -226,7 +226,7 @@ export class RtfBuilder {
   finish(): { blocks: Block[]; notes: Note[]; title: string | null; author: string | null; createdAt: string | null } {
     this.#endParagraph();
     const blocks = this.#finishedBlocks();
-    const { title, author, created } = this.#said;
+    const { title, author, created } = this.#properties;
     const [year, month, day] = ['yr', 'mo', 'dy'].map((name) => created.get(name) ?? 0);
     const date = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
     const createdAt = Number.isNaN(Date.parse(date)) || (year ?? 0) < 1900 ? null : date;
@@ -234,7 +234,7 @@ export class RtfBuilder {
   }
 }
 
-/** Under a title, headings are one level deeper. */
+/** The blocks with headings one level deeper where there is a title. */
 function withTitleAbove(blocks: Block[]): Block[] {
   const isTitled = blocks.some((block) => block.kind === 'heading' && block.level === 0);
   return blocks.map((block) => (block.kind === 'heading' && isTitled ? { ...block, level: block.level + 1 } : block));

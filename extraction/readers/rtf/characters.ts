@@ -1,4 +1,4 @@
-/** Control words for characters and for how text looks (RTF specification 1.9.1, "Special Characters" and "Font Formatting"). */
+/** Control words for characters and formatting (RTF specification 1.9.1, "Special Characters", "Font Formatting"). */
 import type { Mark } from '../document/blocks.ts';
 
 /** Characters that have control words. */

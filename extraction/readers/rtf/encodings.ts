@@ -29,12 +29,12 @@ const byCodePage: Readonly<Record<number, string>> = {
   65001: 'utf-8',
 };
 
-/** Of a font's character set; null where the document's own encoding counts. */
+/** Encoding of a font's character set; null where the document's encoding applies. */
 export function encodingOfCharset(charset: number): string | null {
   return byCharset[charset] ?? null;
 }
 
-/** Of the document's \ansicpg. */
+/** Encoding of the document's \ansicpg. */
 export function encodingOfCodePage(codePage: number): string {
   if (codePage >= 1250 && codePage <= 1258) return `windows-${codePage}`;
   return byCodePage[codePage] ?? 'windows-1252';

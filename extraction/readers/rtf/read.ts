@@ -18,7 +18,7 @@ export interface RtfDocument {
   warnings: ReadingWarning[];
 }
 
-/** Destinations whose text no reader sees. */
+/** Destinations whose text is not shown. */
 const skipped = new Set(
   'colortbl filetbl listtable listoverridetable revtbl rsidtbl generator themedata colorschememapping datastore latentstyles xmlnstbl mmathPr header headerl headerr headerf footer footerl footerr footerf ftnsep ftnsepc ftncn aftnsep aftnsepc aftncn nonshppict objdata shprslt nonesttables annotation tc tcl xe bkmkstart bkmkend atnauthor atnid atnref atndate atntime atnparent atnicn datafield formfield pgptbl wgrffmtfilter userprops docvar operator company manager doccomm keywords subject category comment'.split(
     ' ',
@@ -36,7 +36,7 @@ const captured = new Set([
   'sn',
   'sv',
 ]);
-/** Optional destinations that hold text of the document. */
+/** Optional destinations with text of the document. */
 const known = new Set([
   'shppict',
   'shpinst',
@@ -58,7 +58,7 @@ export function readRtf(source: string, limits: Limits): RtfDocument {
   let bytes: number[] = [];
   let encoding = 'windows-1252';
   let optional = false;
-  /** What is still to be passed over after a \u. */
+  /** Number of bytes or characters still to skip after a \u. */
   let toSkip = 0;
 
   function flush(): void {
@@ -80,7 +80,7 @@ export function readRtf(source: string, limits: Limits): RtfDocument {
     if (ended.opensDrawing && ended.drawing !== null) builder.endDrawing(ended.drawing);
   }
 
-  /** Of shapes and pictures within each other, the outermost is what people see. */
+  /** Begins a picture or shape. Of nested ones only the outermost counts. */
   function beginDrawing(isPicture: boolean): void {
     if (group.drawing === null) {
       group.drawing = { hasPicture: false, property: '', alt: '' };
@@ -111,7 +111,7 @@ export function readRtf(source: string, limits: Limits): RtfDocument {
     if (name === 'uc') group.unicodeSkip = Math.min(16, Math.max(0, value ?? 1));
     if (name === 'picprop' && group.drawing !== null) group.destination = 'text';
     if (group.destination === 'skip') return;
-    // What the object last showed may be text, and follows.
+    // The object's stored result, which may be text, follows.
     if (name === 'object') leftOut.add('embedded_objects');
     if (name === 'pict' || name === 'shpinst') {
       beginDrawing(name === 'pict');
@@ -163,6 +163,6 @@ export function readRtf(source: string, limits: Limits): RtfDocument {
   const document = builder.finish();
   const warnings = leftOut.warnings();
   if (isOpen)
-    warnings.push({ code: 'incomplete', message: 'The file breaks off before its end; what is there was read.' });
+    warnings.push({ code: 'incomplete', message: 'The file is incomplete; only its existing part was read.' });
   return { ...document, warnings };
 }

@@ -1,4 +1,4 @@
-/** Table rows of RTF: each says its cells' right edges and merges again. */
+/** Table rows of RTF, each with the right edges and merges of its cells. */
 import type { Block, Cell } from '../document/blocks.ts';
 
 export interface CellDefinition {
@@ -16,7 +16,7 @@ export interface Row {
 /** Edges that are closer than this many twips (half a millimetre) are one. */
 const tolerance = 30;
 
-/** The rows of one table, their cells over the columns of all rows, and how many cells are merged. */
+/** The rows of one table, with cells that span the columns of all rows, and the number of merged cells. */
 export function tableRows(rows: readonly Row[]): { rows: Cell[][]; merged: number } {
   const edges: number[] = [];
   for (const right of rows
@@ -41,13 +41,13 @@ export function tableRows(rows: readonly Row[]): { rows: Cell[][]; merged: numbe
   return { rows: laidOut, merged };
 }
 
-/** How many of the ascending numbers are at most `most`. */
-function countUpTo(ascending: readonly number[], most: number): number {
+/** Number of the ascending numbers that are less than or equal to `max`. */
+function countUpTo(ascending: readonly number[], max: number): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ascending[middle] ?? 0) <= most) low = middle + 1;
+    if ((ascending[middle] ?? 0) <= max) low = middle + 1;
     else high = middle;
   }
   return low;

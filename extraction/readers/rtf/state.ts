@@ -1,8 +1,8 @@
-/** What holds for the text within a group of an RTF document, and for a paragraph. */
+/** State of a group and of a paragraph of an RTF document. */
 import type { Block, Inline, Mark } from '../document/blocks.ts';
-import { OpenTables, type TableJudge } from './tables.ts';
+import { type CountCells, OpenTables } from './tables.ts';
 
-/** Where text goes: into the document, into a named place that is looked at when it ends, or nowhere. */
+/** Destination of text: `text` the document, `capture` a value that is evaluated at the group's end, `skip` none. */
 export type Destination = 'text' | 'skip' | 'capture';
 
 export interface Field {
@@ -33,16 +33,16 @@ export interface GroupState {
   unicodeSkip: number;
   field: Field | null;
   drawing: Drawing | null;
-  /** Where the outermost of pictures and shapes ends. */
+  /** True for the group of an outermost picture or shape, which ends with it. */
   opensDrawing: boolean;
-  /** Where the text of a footnote begins, so that its end is known. */
+  /** True for the group of a footnote's text, which ends with it. */
   opensNote: boolean;
 }
 
 export interface ParagraphState {
   style: number | null;
   outline: number | null;
-  /** Tables that the paragraph stands in, each within the one before. */
+  /** Number of nested tables that contain the paragraph. */
   depth: number;
   listLevel: number;
 }
@@ -61,11 +61,11 @@ export interface Flow {
   tables: OpenTables;
 }
 
-export const newFlow = (judge: TableJudge): Flow => ({
+export const newFlow = (countCells: CountCells): Flow => ({
   blocks: [],
   content: [],
   listText: null,
-  tables: new OpenTables(judge),
+  tables: new OpenTables(countCells),
 });
 
 export const plainGroup: GroupState = {

@@ -1,28 +1,28 @@
-/** Tables of RTF that are open, each but the first within a cell of the one before it. */
+/** The open tables of an RTF document, each nested in a cell of the one before. */
 import { append } from '../../append.ts';
 import type { Block } from '../document/blocks.ts';
 import { type CellDefinition, type Row, tableRows } from './rows.ts';
 
 interface OpenTable {
-  /** Blocks of the cell that is open. */
+  /** Blocks of the open cell. */
   cell: Block[];
   row: Block[][];
   rows: Row[];
 }
 
-/** Hears of the cells that a table turns out to have beyond those that were ended, and of the merged ones among all. */
-export type TableJudge = (more: number, merged: number) => void;
+/** Called at the end of a table with its cells beyond those already counted, and its merged cells. */
+export type CountCells = (more: number, merged: number) => void;
 
 export class OpenTables {
-  readonly #judge: TableJudge;
+  readonly #countCells: CountCells;
   /** Outermost first. */
   #tables: OpenTable[] = [];
 
-  constructor(judge: TableJudge) {
-    this.#judge = judge;
+  constructor(countCells: CountCells) {
+    this.#countCells = countCells;
   }
 
-  /** Puts blocks where they stand, `depth` tables deep. Returns what stands in no table (any more). */
+  /** Adds blocks to the cell at `depth` nested tables. Returns the blocks, and closed tables, that are in no table. */
   place(blocks: readonly Block[], depth: number): Block[] {
     // An empty paragraph between two rows does not end their table.
     if (blocks.length === 0) return [];
@@ -46,13 +46,13 @@ export class OpenTables {
     table.row = [];
   }
 
-  /** Ends the tables that lie deeper. Returns the outermost where that is among them. */
+  /** Ends the tables that are nested deeper. Returns the outermost table if it is one of them. */
   closeBeyond(depth: number): Block[] {
     let closed: Block[] = [];
     while (this.#tables.length > depth) {
       const table = this.#tables.pop();
       if (table === undefined) break;
-      closed = [...blocksOf(table, this.#judge)];
+      closed = [...blocksOf(table, this.#countCells)];
       const around = this.#tables.at(-1);
       if (around !== undefined) append(around.cell, closed);
     }
@@ -65,13 +65,13 @@ export class OpenTables {
   }
 }
 
-function* blocksOf({ cell, row, rows }: OpenTable, judge: TableJudge): Generator<Block> {
-  // A file that breaks off within a row has said nothing of its cells.
+function* blocksOf({ cell, row, rows }: OpenTable, countCells: CountCells): Generator<Block> {
+  // A file that ends within a row has no definitions of its cells.
   const all = row.length > 0 ? [...rows, { definitions: [], cells: row }] : rows;
   if (all.length > 0) {
     const table = tableRows(all);
     const spanned = table.rows.flat().reduce((sum, { columns }) => sum + columns - 1, 0);
-    judge(spanned, table.merged);
+    countCells(spanned, table.merged);
     yield { kind: 'table', rows: table.rows };
   }
   yield* cell;

@@ -6,12 +6,12 @@ export type RtfToken =
   | { kind: 'word'; name: string; value: number | null }
   /** A byte of text in the encoding of the current font. */
   | { kind: 'byte'; value: number }
-  /** The "\*" before a destination that readers may not know. */
+  /** The "\*" before an optional destination. */
   | { kind: 'optional' };
 
 const simple: Readonly<Record<string, string>> = { '~': 'nbsp', _: 'nbhyphen', '\n': 'par', '\r': 'par', '\t': 'tab' };
 
-/** The tokens of a document; line ends between them mean nothing. Binary data (\bin) is passed over. */
+/** The tokens of a document. Line breaks and binary data (\bin) are skipped. */
 export function* rtfTokens(source: string): Generator<RtfToken> {
   const word = /([a-zA-Z]{1,32})(-?\d{1,10})? ?/y;
   for (let at = 0; at < source.length; ) {

@@ -1,25 +1,25 @@
-/** Where the tables of a sheet lie: people put several on one sheet, parted by empty rows and columns. */
+/** Finds the tables of a sheet, which are separated by empty rows and columns. */
 import type { CellRange, PlacedCell, Sheet } from './sheet.ts';
 
 /** Cells that belong together, in order of rows, then columns. */
 export type Block = readonly PlacedCell[];
 
-/** Deeper than tables within tables ever get; bounds the time for sheets that were made to be cut again and again. */
+/** Limit of recursive cuts; bounds the time for hostile sheets. */
 const maxCuts = 8;
-/** A sheet with more gaps between its columns than this is one sparse table. */
+/** A sheet with more column gaps is one sparse table. */
 const maxGaps = 32;
 
-/** The cells in order without what merged cells cover: programs keep values there that nobody sees. */
+/** The cells in order, without those covered by merged cells, which may have invisible values. */
 export function visibleCells({ cells, merges }: Sheet): PlacedCell[] {
-  const coming = merges.toSorted((one, other) => other.top - one.top);
+  const remaining = merges.toSorted((one, other) => other.top - one.top);
   let active: CellRange[] = [];
   let row = -1;
   return cells.filter((cell) => {
     if (cell.row !== row) {
       row = cell.row;
       active = active.filter(({ bottom }) => bottom >= row);
-      for (let next = coming.at(-1); next !== undefined && next.top <= row; next = coming.at(-1)) {
-        coming.pop();
+      for (let next = remaining.at(-1); next !== undefined && next.top <= row; next = remaining.at(-1)) {
+        remaining.pop();
         if (next.bottom >= row) active.push(next);
       }
     }
@@ -29,7 +29,9 @@ export function visibleCells({ cells, merges }: Sheet): PlacedCell[] {
   });
 }
 
-/** The blocks of a sheet as one reads them: from top to bottom, side by side from left to right. */
+/**
+ * The blocks of a sheet in reading order: from top to bottom, and from left to right where they are beside each other.
+ */
 export function blocksOf(cells: Block): Block[] {
   return cut(cells, 0);
 }
@@ -54,13 +56,13 @@ function cutRows(cells: Block): Block[] {
   return bands;
 }
 
-/** Groups within one table are parted by an empty row as well: what goes on in the same columns and has no words above. */
+/** Joins groups of one table that an empty row separates: those in the same columns without a header. */
 function joinContinued(bands: Block[]): Block[] {
   const joined: { cells: PlacedCell[]; columns: ReadonlySet<number> }[] = [];
   let above: Block = [];
   for (const band of bands) {
     const last = joined.at(-1);
-    // A band that continues has no columns of its own, so that those of the first hold for all.
+    // A band that continues a table has no further columns, so the columns of the first band are those of all.
     if (last !== undefined && continues(above, last.columns, band)) for (const cell of band) last.cells.push(cell);
     else joined.push({ cells: [...band], columns: columnsOf(band) });
     above = band;
@@ -85,8 +87,8 @@ function columnsOf(cells: Block): Set<number> {
 }
 
 /**
- * Cut at empty columns where what lies on both sides stands for itself: both are tables with words on top, or they
- * hardly share a row. A label and its number two columns on belong together.
+ * Cuts at empty columns where both sides are tables with a header, or share less than half of their rows. A label and
+ * its number two columns to the right stay together.
  */
 function cutColumns(cells: Block): Block[] {
   const columns = [...columnsOf(cells)].sort((one, other) => one - other);
@@ -103,7 +105,7 @@ function cutColumns(cells: Block): Block[] {
   return [cells];
 }
 
-/** Below lines of one cell, which are its titles, a row of words in all columns and more rows. */
+/** True for cells with title rows of one cell (if any), a header of words in all columns, and more rows. */
 function isTable(cells: Block): boolean {
   const rows = [...Map.groupBy(cells, ({ row }) => row).values()];
   const header = rows.findIndex((row) => row.length > 1);
@@ -115,7 +117,7 @@ function isWord({ cell }: PlacedCell): boolean {
   return cell.kind === 'text';
 }
 
-/** Share of the rows of the side with fewer of them that the other side has as well. */
+/** Number of shared rows divided by the number of rows of the side with fewer rows. */
 function sharedRows(left: Block, right: Block): number {
   const one = new Set(left.map(({ row }) => row));
   const other = new Set(right.map(({ row }) => row));

@@ -1,4 +1,4 @@
-/** What floats above the cells of an XLSX workbook, by the sheet's name. */
+/** Drawings above the cells of an XLSX workbook, by sheet name. */
 import { posix } from 'node:path';
 import type { Container } from '../../detection/containers/zip.ts';
 import { cleanAltText } from '../document/alt-text.ts';
@@ -9,7 +9,7 @@ import type { Drawings } from './sheet.ts';
 
 type Relation = { id: string; type: string; path: string };
 
-/** Titles of charts, text of boxes, descriptions of images. Sheets without drawings are not in the map. */
+/** Chart titles, texts of boxes and descriptions of images. Sheets without drawings are not in the map. */
 export async function drawingsOf(container: Container): Promise<Map<string, Drawings>> {
   const found = new Map<string, Drawings>();
   if (!container.paths.some((path) => /^xl\/drawings\//i.test(path))) return found;
@@ -49,7 +49,7 @@ async function readDrawing(container: Container, path: string): Promise<Drawings
   };
 }
 
-/** Elements of that name that Excel shows: not what stands for them in older programs, such as "this is a slicer". */
+/** Elements of this name that Excel shows, without fallbacks for older programs such as "this is a slicer". */
 function shown(root: XmlElement | undefined, name: string): XmlElement[] {
   return elementsOf(root).flatMap((child) => {
     const seen = child.name === 'mc:AlternateContent' ? alternativeOf(child) : child;
@@ -60,7 +60,7 @@ function shown(root: XmlElement | undefined, name: string): XmlElement[] {
 function titleOf(chart: XmlElement | undefined, prefix: string): string {
   const title = childOf(chart, `${prefix}:chart`, `${prefix}:title`);
   const written = paragraphs(title).join(' ');
-  // A title may be taken from a cell; its text is kept beside the reference.
+  // A title may refer to a cell, whose text is stored with the reference.
   return written === '' ? descendantsOf(title, 'c:v').map(textOf).join(' ').trim() : written;
 }
 
@@ -70,7 +70,7 @@ function paragraphs(root: XmlElement | undefined): string[] {
     .filter((text) => text !== '');
 }
 
-/** What a part of the package refers to, by paths from the package's root. */
+/** The relationships of a part, with paths from the package's root. */
 async function relationsOf(container: Container, part: string): Promise<Relation[]> {
   const folder = posix.dirname(part);
   const relations = await container.xml(`${folder}/_rels/${posix.basename(part)}.rels`);

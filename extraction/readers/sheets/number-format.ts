@@ -1,14 +1,14 @@
-/** Numbers as Excel shows them, where SheetJS alone writes them otherwise. */
+/** Formats numbers as Excel does where SheetJS differs. */
 
-/** SheetJS's formatter, as far as it is used here. @throws Error for formats that it cannot follow */
+/** SheetJS's formatter. @throws Error for unsupported formats */
 export type Formatter = (format: string, value: number, options: { date1904: boolean }) => string;
 
 /** A locale without a currency, "[$-409]", shows nothing; the formatter would write a dollar sign for it. */
 const bareLocale = /\[\$-[^\]]*\]/g;
-/** Decimals that are shown only where they are not zero, after some that always are: "0.00#". */
+/** Optional decimals after mandatory ones: "0.00#". */
 const optionalDecimals = /(\.0+)(#+)/g;
 
-/** The text of a number, or null where the format tells no other than `written`, which the formatter gave already. */
+/** The text of a number; null where `written`, the formatter's own result, is already correct. */
 export function reformatted(
   value: number,
   format: string,

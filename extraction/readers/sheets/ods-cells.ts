@@ -1,8 +1,8 @@
-/** Cells of an OpenDocument table (ISO 26300 part 3, 9.1). Each stores what it shows beside its value. */
+/** Cells of an OpenDocument table (ISO 26300 part 3, 9.1). Each stores its displayed text and its value. */
 import { childOf, elementsOf, textOf, type XmlElement } from '../xml/parse.ts';
 import { commentText, type SheetCell, webAddress } from './sheet.ts';
 
-/** What a cell shows, or null for one that shows nothing. `uncomputed`: a formula without a result. */
+/** The displayed content of a cell, or null for an empty one. `uncomputed`: a formula without a result. */
 export function odsCell(element: XmlElement): { cell: SheetCell; uncomputed: boolean } | null {
   const { attributes } = element;
   const type = attributes['calcext:value-type'] ?? attributes['office:value-type'] ?? attributes['table:value-type'];
@@ -22,7 +22,7 @@ export function odsCell(element: XmlElement): { cell: SheetCell; uncomputed: boo
   return { cell: { kind: kindOf(type, written), text: shown, link: linkOf(element), comments }, uncomputed };
 }
 
-/** A formula as programs show it: OpenFormula writes a reference to A1 as "[.A1]". */
+/** A formula for display: "A1" for OpenFormula's "[.A1]". */
 function writtenFormula(formula: string): string {
   const bare = formula.replace(/^[a-z]+:=?|^=/, '');
   return `=${bare.replace(/\[([^[\]]*)\]/g, (_, reference: string) => reference.replace(/(^|:)\./g, '$1'))}`;
@@ -46,7 +46,7 @@ function kindOf(type: string | undefined, written: string): SheetCell['kind'] {
   }
 }
 
-/** The text that is shown, dates in ISO 8601; made of the value where a program stored nothing else. */
+/** The displayed text, with dates in ISO 8601; derived from the value where no text is stored. */
 function valueText(type: string | undefined, attributes: XmlElement['attributes'], written: string): string {
   const value = attributes['office:value'] ?? '';
   switch (type) {
@@ -75,7 +75,7 @@ function dateText(value: string, written: string): string {
   return hasTime ? `${day} ${time}${seconds === ':00' ? '' : seconds}` : day;
 }
 
-/** A duration (XML Schema part 2, 3.2.6) as hours, minutes and, where there are any, seconds. */
+/** A duration (XML Schema part 2, 3.2.6) as hours, minutes and, if not zero, seconds. */
 function durationText(value: string): string {
   const [found, hours = '0', minutes = '0', seconds = '0'] =
     /^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)(?:\.\d+)?S)?$/.exec(value) ?? [];
@@ -84,7 +84,7 @@ function durationText(value: string): string {
   return parts.map((part) => part.padStart(2, '0')).join(':');
 }
 
-/** The text of a paragraph as it is shown: white space is collapsed, and said in elements where it counts. */
+/** The displayed text of a paragraph: white space is collapsed, further spaces are elements. */
 function shownText(paragraph: XmlElement): string {
   let text = '';
   for (const node of paragraph.children) {

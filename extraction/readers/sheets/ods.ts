@@ -10,8 +10,9 @@ import { odsCell } from './ods-cells.ts';
 import type { CellRange, Drawings, PlacedCell, Sheet, Workbook } from './sheet.ts';
 
 /**
- * Null where there is no content. @throws SourceError `extraction_limit` for more cells than `cells`, each counted as
- * often as it is repeated; `file_encrypted`; as `parseXml`
+ * The workbook, or null where it has no content.
+ * @throws SourceError `extraction_limit` for more cells than `cells`, including repetitions; `file_encrypted`; as
+ * `parseXml`
  */
 export async function readOdsWorkbook(container: Container, limits: Limits): Promise<Workbook | null> {
   await assertNotEncrypted(container);
@@ -19,7 +20,8 @@ export async function readOdsWorkbook(container: Container, limits: Limits): Pro
   if (root === null) return null;
   const content = withKnownPrefixes(root);
   const meta = childOf((await container.xml('meta.xml').catch(() => null)) ?? undefined, 'office:meta');
-  const said = (...names: string[]) => names.map((name) => textOf(childOf(meta, name)).trim()).find(Boolean) ?? null;
+  const property = (...names: string[]) =>
+    names.map((name) => textOf(childOf(meta, name)).trim()).find(Boolean) ?? null;
   const hiddenStyles = new Set(
     descendantsOf(content, 'style:style')
       .filter((style) => childOf(style, 'style:table-properties')?.attributes['table:display'] === 'false')
@@ -38,15 +40,15 @@ export async function readOdsWorkbook(container: Container, limits: Limits): Pro
     });
   }
   return {
-    title: said('dc:title'),
-    author: said('dc:creator', 'meta:initial-creator'),
-    changedAt: said('dc:date', 'meta:creation-date'),
+    title: property('dc:title'),
+    author: property('dc:creator', 'meta:initial-creator'),
+    changedAt: property('dc:date', 'meta:creation-date'),
     sheets,
     uncomputed: counter.uncomputed,
   };
 }
 
-/** Over all sheets. */
+/** Counts over all sheets. */
 interface Counter {
   cells: number;
   uncomputed: number;
@@ -56,7 +58,7 @@ interface Counter {
 const rowGroups = new Set(['table:table-row-group', 'table:table-header-rows', 'table:table-rows']);
 const columnGroups = new Set(['table:table-column-group', 'table:table-header-columns', 'table:table-columns']);
 
-/** The cells of a table that hold anything, each as often as it is repeated. */
+/** The cells of a table that are not empty, with repetitions. */
 function gridOf(table: XmlElement, counter: Counter): Pick<Sheet, 'cells' | 'merges' | 'hiddenRows'> {
   const cells: PlacedCell[] = [];
   const merges: CellRange[] = [];
@@ -106,7 +108,7 @@ function readRow(row: XmlElement, counter: Counter): OdsRow {
   return read;
 }
 
-/** How many of a table's columns are hidden although they hold something. */
+/** Number of hidden columns that are not empty. */
 function hiddenColumns(table: XmlElement, cells: readonly PlacedCell[]): number {
   const filled = new Set(cells.map(({ column }) => column));
   let column = 0;
@@ -119,7 +121,7 @@ function hiddenColumns(table: XmlElement, cells: readonly PlacedCell[]): number 
   return hidden;
 }
 
-/** Children of that name, those in groups included, in order. */
+/** Children of this name, including those in groups, in order. */
 function* inGroups(parent: XmlElement, name: string, groups: ReadonlySet<string>): Generator<XmlElement> {
   for (const child of elementsOf(parent)) {
     if (child.name === name) yield child;

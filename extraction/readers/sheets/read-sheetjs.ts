@@ -1,4 +1,4 @@
-/** Workbooks through SheetJS, which reads all their formats into one model. */
+/** Reads Excel workbooks with SheetJS. */
 import type { CellObject, ParsingOptions, WorkBook, WorkSheet } from '@e965/xlsx';
 import { SourceError } from '../../../contract/errors.ts';
 import { reformatted } from './number-format.ts';
@@ -15,12 +15,11 @@ import {
 type Sheetjs = typeof import('@e965/xlsx');
 
 /**
- * The sheets of a workbook's bytes, without what floats above their cells. @throws SourceError `file_encrypted`,
- * `file_damaged`
+ * The sheets of a workbook, without drawings. @throws SourceError `file_encrypted`, `file_damaged`
  */
 export async function readWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const sheetjs = await import('@e965/xlsx');
-  // Only texts of compound files are in code pages; their tables are large.
+  // Only compound files have text in code pages, whose tables are large.
   if (bytes[0] !== 0x50) sheetjs.set_cptable(await import('@e965/xlsx/dist/cpexcel.full.mjs'));
   const book = parse(sheetjs, bytes);
   let uncomputed = 0;
@@ -64,17 +63,17 @@ function parse(sheetjs: Sheetjs, bytes: Uint8Array): WorkBook {
     }
   }
   try {
-    // A formula that it cannot write down does not make its result unreadable.
+    // Without formulas: SheetJS fails on some, but their results are readable.
     return sheetjs.read(bytes, { ...options, cellFormula: false });
   } catch (cause) {
     throw new SourceError('file_damaged', 'The workbook is damaged or incomplete and cannot be read.', { cause });
   }
 }
 
-/** Beyond the rows of any sheet; such an array is nearly all holes, which must not be walked. */
+/** More than the rows of any sheet. Longer arrays are nearly all holes, which must not be iterated. */
 const longArray = 1 << 21;
 
-/** What a sparse array holds, with its indexes, in order. */
+/** The elements of a sparse array with their indexes, in order. */
 function* present<T>(sparse: readonly (T | undefined)[]): Generator<[number, T]> {
   const indexes = sparse.length < longArray ? sparse.keys() : Object.keys(sparse).map(Number);
   for (const index of indexes) {
@@ -87,7 +86,7 @@ function isFrom1904(book: WorkBook): boolean {
   return book.Workbook?.WBProps?.date1904 === true;
 }
 
-/** What a cell shows, or null for one that shows nothing. */
+/** The displayed content of a cell, or null for an empty one. */
 function sheetCell(cell: CellObject, sheetjs: Sheetjs, from1904: boolean): SheetCell | null {
   const formulaLink = /^HYPERLINK\("([^"]*)"(?:,"([^"]*)")?\)$/.exec(cell.f ?? '');
   const { kind, text: result } = shown(cell, sheetjs, from1904);
@@ -97,7 +96,7 @@ function sheetCell(cell: CellObject, sheetjs: Sheetjs, from1904: boolean): Sheet
   return { kind, text, link: webAddress(cell.l?.Target ?? formulaLink?.[1]), comments };
 }
 
-/** SheetJS leaves the names of XLSX comments' authors as bytes, one a character; others stay as they are. */
+/** Decodes authors of XLSX comments, which SheetJS returns as one byte per character; other names are unchanged. */
 function asUtf8(name: string | undefined): string | undefined {
   if (name === undefined || !/^[\0-\xff]*[\x80-\xff][\0-\xff]*$/.test(name)) return name;
   try {
@@ -124,10 +123,10 @@ function numberText({ v, z, w }: CellObject, sheetjs: Sheetjs, from1904: boolean
   return again ?? w ?? String(v ?? '');
 }
 
-/** A serial number that is formatted as a date, as much of it as the format shows; null for other numbers. */
+/** Date and time of a serial number, as far as its date format shows them; null for other numbers. */
 function isoDate(value: number, format: CellObject['z'], sheetjs: Sheetjs, from1904: boolean): string | null {
   if (typeof format !== 'string' || value < 0 || !sheetjs.SSF.is_date(format)) return null;
-  // Durations ("[h]:mm") are no dates.
+  // Durations ("[h]:mm") are not dates.
   if (/\[[hms]+\]/i.test(format)) return null;
   const parsed: { y: number; m: number; d: number; H: number; M: number; S: number } | null =
     sheetjs.SSF.parse_date_code(value, { date1904: from1904 });

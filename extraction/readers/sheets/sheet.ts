@@ -1,10 +1,10 @@
-/** Sheets of a workbook as the readers of spreadsheet formats hand them to the writer of Markdown. */
+/** The common model of workbooks of all spreadsheet formats. */
 
 export interface SheetCell {
   kind: 'text' | 'number' | 'date' | 'boolean' | 'error';
-  /** As the sheet shows it; dates in ISO 8601. */
+  /** The displayed text; dates in ISO 8601. */
   text: string;
-  /** Where a link on the cell leads to outside of the workbook. */
+  /** Target of an external link on the cell. */
   link: string | null;
   comments: readonly string[];
 }
@@ -27,22 +27,22 @@ export interface CellRange {
 export interface Sheet {
   name: string;
   hidden: boolean;
-  /** Those that hold anything, in order of rows, then columns. */
+  /** The cells that are not empty, ordered by row, then column. */
   cells: readonly PlacedCell[];
   merges: readonly CellRange[];
-  /** Rows and columns that the sheet hides although they hold something. */
+  /** Hidden rows and columns that are not empty. */
   hiddenRows: number;
   hiddenColumns: number;
-  /** What floats above the cells. */
+  /** Drawings above the cells. */
   drawings: Drawings;
 }
 
 export interface Drawings {
-  /** One for each chart; empty where it has none. */
+  /** One for each chart; empty for a chart without a title. */
   chartTitles: readonly string[];
   /** Text of boxes and shapes. */
   texts: readonly string[];
-  /** One for each image; empty where it has no description. */
+  /** One for each image; empty for an image without a description. */
   imageTexts: readonly string[];
 }
 
@@ -54,19 +54,19 @@ export interface Workbook {
   /** ISO 8601 */
   changedAt: string | null;
   sheets: readonly Sheet[];
-  /** Cells with a formula that no program has computed yet; they show the formula. */
+  /** Number of cells with a formula without a stored result; they show the formula. */
   uncomputed: number;
 }
 
-/** Excel begins the text of a comment with its author's name; others keep the two apart. */
+/** A comment with its author's name, which Excel already has at the start of the text. */
 export function commentText(author: string | undefined, text: string): string {
-  const said = text.replace(/\r\n?/g, '\n').trim();
+  const comment = text.replace(/\r\n?/g, '\n').trim();
   const name = author?.trim() ?? '';
-  if (name === '' || said.startsWith(`${name}:`)) return said;
-  return said === '' ? '' : `${name}: ${said}`;
+  if (name === '' || comment.startsWith(`${name}:`)) return comment;
+  return comment === '' ? '' : `${name}: ${comment}`;
 }
 
-/** An address that a reader elsewhere can open, or null. */
+/** The URL if it works outside of the author's machine, else null. */
 export function webAddress(target: string | undefined): string | null {
   return target !== undefined && /^(?:https?|ftp|mailto):/i.test(target) ? target : null;
 }

@@ -1,4 +1,4 @@
-/** A block of cells -> Markdown: what stands above a table as paragraphs, its header, its rows. */
+/** A block of cells -> Markdown: paragraphs for the text above a table, then its header and rows. */
 import { assertWithin, type Limits } from '../../limits.ts';
 import { escapeInline, escapeText, tableOf } from '../../markdown/write.ts';
 import type { Block } from './blocks.ts';
@@ -6,7 +6,7 @@ import type { PlacedCell, SheetCell } from './sheet.ts';
 
 type Row = readonly (PlacedCell | undefined)[];
 
-/** A note in one cell below a table is longer than a word; a total is not. */
+/** A text in one cell below a table is a note if it is longer than this; a total is shorter. */
 const noteLength = 40;
 
 export class TableWriter {
@@ -14,13 +14,16 @@ export class TableWriter {
   readonly #reference: (comments: readonly string[]) => string;
   #cells = 0;
 
-  /** `reference` notes a cell's comments and returns the marks that stand for them. */
+  /** `reference` records a cell's comments and returns their footnote references. */
   constructor(limits: Limits, reference: (comments: readonly string[]) => string) {
     this.#limits = limits;
     this.#reference = reference;
   }
 
-  /** Markdown blocks of a block of cells. @throws SourceError `extraction_limit` beyond `cells`, empty ones included */
+  /**
+   * Markdown blocks of a block of cells.
+   * @throws SourceError `extraction_limit` beyond `cells`, including empty ones
+   */
   write(block: Block): string[] {
     const rows = gridOf(block, (area) => {
       this.#cells += area;
@@ -36,7 +39,7 @@ export class TableWriter {
     ];
   }
 
-  /** One column: a list of short entries under a header is a table, anything else is text. */
+  /** One column: a table for short entries under a header, else text. */
   #column(rows: Row[]): string[] {
     const cells = rows.flatMap(filled);
     const [top, ...rest] = cells;
@@ -68,7 +71,7 @@ export class TableWriter {
 }
 
 function linkTo(address: string, markdown: string): string {
-  // An address that is shown is a link by itself.
+  // A visible URL needs no link.
   if (address === markdown || address === `mailto:${markdown}` || /\n/.test(markdown)) return markdown;
   const destination = address.replace(/[\s()<>|\\]/g, (mark) => encodeURIComponent(mark).replace(/[()]/g, percent));
   return `[${markdown}](${destination})`;
@@ -78,11 +81,13 @@ function percent(mark: string): string {
   return mark === '(' ? '%28' : '%29';
 }
 
-/** The rows without what is empty all along; `judge` hears of the area before it is made. */
-function gridOf(block: Block, judge: (area: number) => void): Row[] {
+/**
+ * The rows without empty rows and columns. `checkArea` is called with the number of cells before they are allocated.
+ */
+function gridOf(block: Block, checkArea: (area: number) => void): Row[] {
   const rows = [...new Set(block.map(({ row }) => row))];
   const columns = [...new Set(block.map(({ column }) => column))].sort((one, other) => one - other);
-  judge(rows.length * columns.length);
+  checkArea(rows.length * columns.length);
   const rowAt = new Map(rows.map((row, at) => [row, at]));
   const columnAt = new Map(columns.map((column, at) => [column, at]));
   const grid: (PlacedCell | undefined)[][] = rows.map(() => Array.from({ length: columns.length }));
@@ -103,8 +108,8 @@ function isNote(row: Row): boolean {
 }
 
 /**
- * True where the first row says what the columns hold. It is of words (years and dates among them where there are
- * several columns of them), fills most columns, and is not the first of a list of labels with their values.
+ * True where the first row is a header: it has words (or years and dates, if the table has several columns of them),
+ * fills most columns, and is not the first entry of a list of labels with values.
  */
 function isHeader(
   top: readonly (SheetCell | undefined)[],

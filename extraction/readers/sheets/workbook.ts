@@ -8,8 +8,9 @@ import { TableWriter } from './table.ts';
 import { warningsOf } from './warnings.ts';
 
 /**
- * A section for each sheet that holds anything: its tables in order, what its drawings say, its comments as footnotes.
- * Markdown is empty for a workbook of empty sheets. @throws SourceError `extraction_limit`
+ * A section for each sheet that is not empty: its tables in order, the texts of its drawings, and its comments as
+ * footnotes. The Markdown is empty where all sheets are.
+ * @throws SourceError `extraction_limit`
  */
 export function workbookToMarkdown(workbook: Workbook, limits: Limits): Reading {
   const notes: string[] = [];
@@ -42,7 +43,7 @@ export function workbookToMarkdown(workbook: Workbook, limits: Limits): Reading 
 
 function drawn({ drawings }: Sheet): string[] {
   const titles = drawings.chartTitles.filter((title) => title !== '');
-  // Price lists show one picture a row, often with one and the same description.
+  // Price lists often have a picture with the same description in each row.
   const images = [...new Set(drawings.imageTexts)].filter((text) => text !== '');
   return [
     ...titles.map((title) => `Chart: ${escapeInline(title)}`),

@@ -4,13 +4,13 @@ export interface Cue {
   /** Milliseconds from the beginning. */
   start: number;
   end: number;
-  /** Who speaks, where the cue says so. */
+  /** Speaker, or null where the cue does not name one. */
   speaker: string | null;
   /** On one line, without styling. */
   text: string;
 }
 
-/** "00:01:02,345 --> 00:01:04.000 align:start"; hours are optional, and some programs write one digit. */
+/** "00:01:02,345 --> 00:01:04.000 align:start"; hours are optional and may have one digit. */
 const timing =
   /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?\s*-->\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?(?:\s.*)?$/;
 
@@ -19,8 +19,9 @@ export function isTiming(line: string): boolean {
 }
 
 /**
- * All cues that have text, in the order of the file. Headers, notes, styles and regions are no cues. "Anna: text" names
- * a speaker where the file does so more than once; in capitals, always.
+ * The cues with text, in the order of the file, without headers, notes, styles and regions. "Anna: text" names a
+ * speaker
+ * where the file has the name more than once; "ANNA: text" always does.
  */
 export function cuesOf(text: string): Cue[] {
   const cues = allCues(text);
@@ -33,7 +34,7 @@ export function cuesOf(text: string): Cue[] {
   });
 }
 
-/** Cues with the name before a colon, which may be no speaker's. */
+/** A cue with the text before a colon, which may be a speaker's name. */
 type LabelledCue = Cue & { label: string | null };
 
 function allCues(text: string): LabelledCue[] {
@@ -43,11 +44,11 @@ function allCues(text: string): LabelledCue[] {
     const times = timing.exec(lines[at] ?? '');
     if (times === null) continue;
     const body: string[] = [];
-    // A cue ends at a blank line; where that is missing, at the number and the times of the next one.
+    // A cue ends at a blank line, or where that is missing at the number and the times of the next cue.
     for (at += 1; at < lines.length; at += 1) {
       const line = lines[at] ?? '';
       const next = lines[at + 1] ?? '';
-      // Captions that roll up begin with a line of one space.
+      // Roll-up captions start with a line of one space.
       if (
         line === '' ||
         (line.trim() === '' && body.length > 0) ||

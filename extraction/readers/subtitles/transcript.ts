@@ -1,11 +1,11 @@
-/** Cues -> paragraphs as people read them, each with the time at which it begins. */
+/** Cues -> paragraphs, each with its start time. */
 import type { Reading } from '../../content.ts';
 import { escapeInline } from '../../markdown/write.ts';
 import { type Cue, cuesOf } from './cues.ts';
 
-/** A silence of this many milliseconds begins a paragraph. */
+/** A pause of this many milliseconds starts a paragraph. */
 const PAUSE = 3_000;
-/** Characters after which a paragraph ends with the next sentence, and after which it ends anyway. */
+/** Characters after which a paragraph ends at the next sentence end, and after which it always ends. */
 const LONG_PARAGRAPH = 500;
 const MAX_PARAGRAPH = 1_200;
 
@@ -31,9 +31,9 @@ export function transcriptOf(text: string): Reading {
     previous = cue;
   }
   const markdown = paragraphs
-    .map(({ start, speaker, text: said }) => {
+    .map(({ start, speaker, text: words }) => {
       const name = speaker === null ? '' : `**${escapeInline(speaker)}:** `;
-      return `[${clock(start)}] ${name}${escapeInline(said)}`;
+      return `[${clock(start)}] ${name}${escapeInline(words)}`;
     })
     .join('\n\n');
   return { markdown, title: titleOf(text), languageHint: languageOf(text) };
@@ -53,20 +53,20 @@ function joined(before: string, after: string): string {
   return close ? before + after : `${before} ${after}`;
 }
 
-/** Captions that roll show each line twice: as the lower line of one cue and the upper line of the next. */
+/** Removes the repetitions of roll-up captions, which have each line in two successive cues. */
 function withoutRepetition(cues: readonly Cue[]): Cue[] {
   const kept: Cue[] = [];
   let shown = '';
   for (const cue of cues) {
-    const telling = shown.includes(' ') || shown.length > 8;
+    const isDistinctive = shown.includes(' ') || shown.length > 8;
     if ((kept.at(-1)?.speaker ?? null) === cue.speaker) {
       if (cue.text === shown) continue;
-      if (telling && cue.text.length > 3 && shown.endsWith(` ${cue.text}`)) {
+      if (isDistinctive && cue.text.length > 3 && shown.endsWith(` ${cue.text}`)) {
         shown = cue.text;
         continue;
       }
     }
-    const repeated = telling && cue.text.startsWith(`${shown} `);
+    const repeated = isDistinctive && cue.text.startsWith(`${shown} `);
     const text = repeated ? cue.text.slice(shown.length + 1) : cue.text;
     kept.push({ ...cue, text });
     shown = repeated ? text : cue.text;
@@ -80,10 +80,10 @@ function clock(milliseconds: number): string {
   return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
 
-/** "WEBVTT - All hands" and "WEBVTT Title" name the recording. */
+/** The title in "WEBVTT - All hands" or "WEBVTT Title", or null. */
 function titleOf(text: string): string | null {
-  const said = /^WEBVTT[ \t]+(?:[-–—:]\s*)?(\S[^\n]*)/.exec(text)?.[1]?.trim();
-  return said === undefined || /^(?:kind|language|x-timestamp)\b/i.test(said) ? null : said;
+  const title = /^WEBVTT[ \t]+(?:[-–—:]\s*)?(\S[^\n]*)/.exec(text)?.[1]?.trim();
+  return title === undefined || /^(?:kind|language|x-timestamp)\b/i.test(title) ? null : title;
 }
 
 function languageOf(text: string): string | null {

@@ -1,10 +1,10 @@
-/** XML parts as a plain tree: bounded while they are parsed, and without anything that a DOCTYPE could bring in. */
+/** Parses XML into a plain tree, with limits and without entities of a DOCTYPE. */
 import { SaxesParser } from 'saxes';
 import { SourceError } from '../../../contract/errors.ts';
 import { assertWithin, type Limits } from '../../limits.ts';
 
 export interface XmlElement {
-  /** As it is written, with its prefix: "w:p". */
+  /** The qualified name, with its prefix: "w:p". */
   name: string;
   attributes: Readonly<Record<string, string>>;
   children: XmlNode[];
@@ -12,10 +12,12 @@ export interface XmlElement {
 export type XmlNode = XmlElement | string;
 
 /**
- * The root element of a part's bytes or text. Texts stand as they are, adjacent ones joined; comments and processing
- * instructions are left out. @throws SourceError `file_damaged` for what is not well formed or has a DOCTYPE (with
- * `allowsDoctype`: one that declares entities; those that a DTD elsewhere declares stand as "&name;"),
- * `extraction_limit` beyond `nodes` and `nesting`
+ * The root element of XML bytes or text. Text nodes are unchanged, adjacent ones are joined; comments and processing
+ * instructions are left out. With `allowsDoctype`, a DOCTYPE without entity declarations is accepted, and references to
+ * unknown entities stay as "&name;".
+ * @throws SourceError `file_damaged` for XML that is not well-formed or has a DOCTYPE, `extraction_limit` beyond
+ * `nodes`
+ * and `nesting`
  */
 export function parseXml(
   source: Uint8Array | string,
@@ -23,7 +25,7 @@ export function parseXml(
   { allowsDoctype = false }: { allowsDoctype?: boolean } = {},
 ): XmlElement {
   const text = typeof source === 'string' ? source : new TextDecoder(encodingOf(source)).decode(source);
-  // Prefixes are those that every program writes; resolving them would cost a third more.
+  // Namespaces are not resolved, which would take a third more time: nearly all programs write the same prefixes.
   const parser = new SaxesParser({ xmlns: false });
   const open: XmlElement[] = [];
   let root: XmlElement | undefined;
@@ -42,7 +44,7 @@ export function parseXml(
   }
   parser.on('doctype', (doctype) => {
     if (allowsDoctype && !/<!ENTITY/i.test(doctype)) return;
-    throw new SourceError('file_damaged', 'The file declares entities (a DOCTYPE), which files of its kind never do.');
+    throw new SourceError('file_damaged', 'The file declares entities (a DOCTYPE), which is not allowed.');
   });
   parser.on('opentag', ({ name, attributes }) => {
     const element: XmlElement = { name, attributes, children: [] };
@@ -74,18 +76,18 @@ export function isElement(node: XmlNode): node is XmlElement {
   return typeof node !== 'string';
 }
 
-/** The child elements, of one name where it is given. */
+/** The child elements, all or only those of one name. */
 export function elementsOf(element: XmlElement | undefined, name?: string): XmlElement[] {
   const elements = (element?.children ?? []).filter(isElement);
   return name === undefined ? elements : elements.filter((child) => child.name === name);
 }
 
-/** The first child element of that name; with several names, the one at the end of that path. */
+/** The first child element of this name; with several names, the element at the end of the path. */
 export function childOf(element: XmlElement | undefined, ...path: string[]): XmlElement | undefined {
   return path.reduce<XmlElement | undefined>((parent, name) => elementsOf(parent, name)[0], element);
 }
 
-/** All elements of that name below `root`, in order of the document. */
+/** All elements of this name below `root`, in document order. */
 export function descendantsOf(root: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const pending: XmlElement[] = elementsOf(root).toReversed();
@@ -96,7 +98,7 @@ export function descendantsOf(root: XmlElement | undefined, name: string): XmlEl
   return found;
 }
 
-/** All text below a node, as it stands. */
+/** All text below a node, unchanged. */
 export function textOf(node: XmlNode | undefined): string {
   if (node === undefined) return '';
   if (typeof node === 'string') return node;

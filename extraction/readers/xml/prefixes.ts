@@ -1,7 +1,7 @@
-/** Namespace prefixes: nearly every program writes the same ones, and those that do not are renamed to them. */
+/** Renames namespace prefixes to the usual ones, which nearly all programs write. */
 import { elementsOf, type XmlElement } from './parse.ts';
 
-/** Usual prefixes ("" for none) by what their namespaces end with, in the transitional and the strict form. */
+/** Usual prefixes ("" for none) by the end of their namespaces, in the transitional and the strict form. */
 const usual: readonly [RegExp, string][] = [
   [/\/wordprocessingml(?:\/2006)?\/main$/, 'w'],
   [/\/presentationml(?:\/2006)?\/main$/, 'p'],
@@ -43,7 +43,7 @@ export function withKnownPrefixes(root: XmlElement): XmlElement {
   return root;
 }
 
-/** An attribute without a prefix is of no namespace. */
+/** Renames the prefix of a name. An attribute without a prefix has no namespace. */
 function rename(name: string, renamed: ReadonlyMap<string, string>, isElement: boolean): string {
   const colon = name.indexOf(':');
   if (colon === -1 && !isElement) return name;

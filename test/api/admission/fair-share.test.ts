@@ -1,11 +1,11 @@
-/** What is scarce is shared by owners, in the order in which it is asked for. */
+/** Owners share a scarce resource; requests are granted in their order. */
 import { FairShare } from '../../../apps/api/admission/fair-share.ts';
 
 const never = new AbortController().signal;
 
-/** A share of 10, 6 for an owner, and who has taken of it so far. */
+/** A resource of 10 units, at most 6 per owner; `taken` lists the granted requests in order. */
 function share() {
-  const memory = new FairShare({ most: 10, mostOfOwner: 6, patienceMs: 60_000 });
+  const memory = new FairShare({ max: 10, maxPerOwner: 6, waitTimeoutMs: 60_000 });
   const taken: string[] = [];
   const take = async (name: string, owner: string, bytes: number, signal = never) => {
     const release = await memory.take(owner, bytes, signal);
@@ -14,10 +14,10 @@ function share() {
   };
   return { take, taken };
 }
-/** Once everything that can begin has begun. */
+/** Resolves after all pending promise callbacks. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('an owner without room waits, and others go past', async () => {
+test('a request beyond the limit of its owner waits, and requests of other owners pass it', async () => {
   const { take, taken } = share();
   const release = await take('a1', 'a', 6);
   const second = take('a2', 'a', 1);
@@ -28,7 +28,7 @@ test('an owner without room waits, and others go past', async () => {
   expect(taken).toEqual(['a1', 'b1', 'a2']);
 });
 
-test('what is larger than all may be taken while nothing else is, and nothing smaller goes past it', async () => {
+test('a request larger than the whole resource is granted alone, and later requests do not pass it', async () => {
   const { take, taken } = share();
   const release = await take('a1', 'a', 5);
   const large = take('large', 'b', 50);
@@ -44,7 +44,7 @@ test('what is larger than all may be taken while nothing else is, and nothing sm
   expect(taken).toEqual(['a1', 'large', 'small']);
 });
 
-test('giving back twice gives back once, and who leaves while it waits takes nothing', async () => {
+test('a second release has no effect, and an aborted request is granted nothing', async () => {
   const { take, taken } = share();
   const release = await take('a1', 'a', 6);
   const leaving = new AbortController();
@@ -65,8 +65,8 @@ test('giving back twice gives back once, and who leaves while it waits takes not
   await expect(take('e1', 'e', 1, AbortSignal.abort(new Error('gone before')))).rejects.toThrow('gone before');
 });
 
-test('nobody waits for longer than the patience, and who gives up holds up nobody behind', async () => {
-  const memory = new FairShare({ most: 10, mostOfOwner: 10, patienceMs: 50 });
+test('a request that waits longer than the limit of 50 ms is 503 and no longer blocks later ones', async () => {
+  const memory = new FairShare({ max: 10, maxPerOwner: 10, waitTimeoutMs: 50 });
   const release = await memory.take('a', 5, never);
   const large = memory.take('b', 10, never);
   await expect(large).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', headers: { 'retry-after': '5' } });

@@ -1,6 +1,6 @@
 /**
- * Requests that are made to stop the API: while they are served no other client waits more than half a second, and the
- * process takes less than 256 MiB more than before.
+ * Requests that are meant to stop the API. While they are served, other clients wait less than 500 ms, and the process
+ * grows by less than 256 MiB.
  */
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -20,11 +20,11 @@ beforeAll(async () => {
   service = await startPrivateService({ settings: { OPEN_WAITS_PRO: '100' } });
   [attacker, other] = await Promise.all([service.newUser(), service.newUser()]);
   pid = service.api.pid;
-  // As after some minutes of work.
+  // Warm-up of the process.
   for (let time = 0; time < 50; time += 1) await other.call('GET', `/v1/spaces/${other.spaceId}/sources`);
 }, 60_000);
 const rows = [
-  '| Request | At once | Answer | Processor, ms | Longest wait of another, ms | Memory, MiB |',
+  '| Request | Concurrent | Status | CPU, ms | Longest wait of another client, ms | Memory, MiB |',
   '|---|---:|---|---:|---:|---:|',
 ];
 afterAll(async () => {
@@ -32,15 +32,15 @@ afterAll(async () => {
   if (process.env.SHOW_COSTS !== undefined) console.log(rows.join('\n'));
 });
 
-/** Bytes of memory: what the API has now, and the most that it had since `forgetPeak`. */
+/** Resident memory of the API in bytes: now, and the peak since `resetPeak`. */
 async function memory(): Promise<{ now: number; peak: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024;
   return { now: bytes('VmRSS'), peak: bytes('VmHWM') };
 }
-const forgetPeak = () => writeFile(`/proc/${pid}/clear_refs`, '5');
+const resetPeak = () => writeFile(`/proc/${pid}/clear_refs`, '5');
 
-/** Processor time that the API has used so far, in milliseconds: fields 14 and 15 of proc(5), in hundredths of a second. */
+/** CPU time of the API so far, in milliseconds: fields 14 and 15 of proc(5) are in hundredths of a second. */
 async function processorMs(): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -53,7 +53,7 @@ interface Cost {
   growthBytes: number;
 }
 
-/** Another client in a thread of its own, which nothing that the attacker does here holds up. */
+/** Another client, in a worker thread, so that the attacker's work in this thread does not delay it. */
 const otherClient = `
   const { parentPort, workerData } = require('node:worker_threads');
   let longest = 0;
@@ -62,8 +62,8 @@ const otherClient = `
   (async () => {
     while (!over) {
       const begun = performance.now();
-      const answer = await fetch(workerData.url, { headers: { authorization: 'Bearer ' + workerData.key } });
-      await answer.arrayBuffer();
+      const response = await fetch(workerData.url, { headers: { authorization: 'Bearer ' + workerData.key } });
+      await response.arrayBuffer();
       longest = Math.max(longest, performance.now() - begun);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -72,9 +72,9 @@ const otherClient = `
   parentPort.postMessage('ready');
 `;
 
-/** What another client and the process notice of some requests. */
+/** Runs an attack; returns its statuses, the CPU time, the longest wait of another client and the memory growth. */
 async function costOf(attack: () => Promise<number[]>): Promise<Cost> {
-  await forgetPeak();
+  await resetPeak();
   const processorBefore = await processorMs();
   const { now: idle } = await memory();
   const client = new Worker(otherClient, {
@@ -95,10 +95,10 @@ async function costOf(attack: () => Promise<number[]>): Promise<Cost> {
 
 async function post(path: string, body: Buffer, method = 'POST'): Promise<number> {
   const headers = { authorization: `Bearer ${attacker.key}`, 'content-type': 'application/json' };
-  const answer = await fetch(`${service.apiUrl}${path}`, { method, headers, body });
-  const text = await answer.text();
-  if (text.length > 100_000) throw new Error(`an answer of ${text.length} characters`);
-  return answer.status;
+  const response = await fetch(`${service.apiUrl}${path}`, { method, headers, body });
+  const text = await response.text();
+  if (text.length > 100_000) throw new Error(`a response of ${text.length} characters`);
+  return response.status;
 }
 const SOURCES = () => `/v1/spaces/${attacker.spaceId}/sources`;
 const source = (rest: string) => `{"type":"CONTENT","initial_data":{"data":"x"},"instructions":{}${rest}}`;
@@ -156,29 +156,29 @@ const attacks: Record<string, Attack> = {
 };
 
 test.each(Object.entries(attacks))(
-  '%s',
+  '%s: other clients wait less than 500 ms, and the memory grows by less than 256 MiB',
   async (name, { path = SOURCES, method = 'POST', body, times, status }) => {
     const bytes = Buffer.from(body);
     const cost = await costOf(() => Promise.all(Array.from({ length: times }, () => post(path(), bytes, method))));
     note(name, times, cost);
-    expectBearable(cost, status);
+    expectWithinLimits(cost, status);
   },
   120_000,
 );
 
-test('lists of sources with long texts', async () => {
+test('40 lists of sources with long texts: the same limits of wait and memory', async () => {
   const headers = { authorization: `Bearer ${attacker.key}` };
   const cost = await costOf(() =>
     Promise.all(
       Array.from({ length: 40 }, async () => {
-        const answer = await fetch(`${service.apiUrl}${SOURCES()}?limit=100`, { headers });
-        await answer.arrayBuffer();
-        return answer.status;
+        const response = await fetch(`${service.apiUrl}${SOURCES()}?limit=100`, { headers });
+        await response.arrayBuffer();
+        return response.status;
       }),
     ),
   );
   note('lists of sources with long texts', 40, cost);
-  expectBearable(cost, 200);
+  expectWithinLimits(cost, 200);
 }, 120_000);
 
 /** A row of the table in docs/security.md. */
@@ -188,7 +188,7 @@ function note(name: string, times: number, cost: Cost): void {
   );
 }
 
-function expectBearable({ statuses, longestWaitMs, growthBytes }: Cost, status: number): void {
+function expectWithinLimits({ statuses, longestWaitMs, growthBytes }: Cost, status: number): void {
   expect(new Set(statuses)).toEqual(new Set([status]));
   expect(longestWaitMs).toBeLessThan(MAX_WAIT_MS);
   expect(growthBytes).toBeLessThan(MAX_GROWTH_BYTES);

@@ -1,4 +1,4 @@
-/** Budgets with the owner's own numbers, which the shared stack of the suite raises. */
+/** Rate limits with their default numbers, which the shared stack of the suite raises. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createKey } from '../../../platform/api-key.ts';
@@ -12,7 +12,7 @@ let replicaUrl: string;
 let proxiedUrl: string;
 
 beforeAll(async () => {
-  // Empty settings count as unset: the defaults hold.
+  // Empty settings count as unset: the defaults apply.
   service = await startPrivateService({ settings: { RATE_LIMIT_FREE: '', RATE_LIMIT_PRO: '' } });
   const [replica, proxied] = await Promise.all([
     service.startReplica(),
@@ -25,15 +25,15 @@ afterAll(() => service.stop());
 
 const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('ratelimit-remaining'));
 
-/** How much of the budget is left; costs nothing of it. */
-async function leftOf({ userId }: TestUser, budget = 10): Promise<number> {
+/** Remaining budget, read from the database, so that it costs no request. */
+async function remainingOf({ userId }: TestUser, budget = 10): Promise<number> {
   const { rows } = await service.database.pool.query('select points from rate_limits where key = $1', [
     `owner:${userId}`,
   ]);
   return budget - rows[0].points;
 }
 
-test('Free allows 10 requests a minute; the eleventh is 429 with Retry-After and does nothing', async () => {
+test('plan free allows 10 requests a minute; the eleventh is 429 with Retry-After and writes nothing', async () => {
   const user = await service.newUser({ plan: 'free' });
   // The first was the creation of the space.
   for (let left = 8; left >= 0; left--) {
@@ -45,17 +45,17 @@ test('Free allows 10 requests a minute; the eleventh is 429 with Retry-After and
     expect(reset).toBeGreaterThan(0);
     expect(reset).toBeLessThanOrEqual(60);
   }
-  const refused = await user.call('POST', '/v1/spaces', { name: 'Refused' });
-  expect(refused.status).toBe(429);
-  expect(refused.body).toMatchObject({ error: 'Too Many Requests', code: 429 });
-  expect(refused.headers.get('ratelimit-remaining')).toBe('0');
-  expect(refused.headers.get('retry-after')).toBe(refused.headers.get('ratelimit-reset'));
+  const rejected = await user.call('POST', '/v1/spaces', { name: 'Refused' });
+  expect(rejected.status).toBe(429);
+  expect(rejected.body).toMatchObject({ error: 'Too Many Requests', code: 429 });
+  expect(rejected.headers.get('ratelimit-remaining')).toBe('0');
+  expect(rejected.headers.get('retry-after')).toBe(rejected.headers.get('ratelimit-reset'));
   const { rows } = await service.database.pool.query('select name from spaces where owner_id = $1', [user.userId]);
   expect(rows).toEqual([{ name: 'Space' }]);
   expect((await send(`${user.apiUrl}/metrics`, 'GET')).body).toMatch(/requests_refused_total\{kind="budget"\} [1-9]/);
 });
 
-test('the window is a minute from its first request', async () => {
+test('the window of a rate limit is one minute from its first request', async () => {
   const user = await service.newUser({ plan: 'free' });
   const expiry = async () => {
     const { rows } = await service.database.pool.query('select expire from rate_limits where key = $1', [
@@ -74,44 +74,44 @@ test('the window is a minute from its first request', async () => {
   expect(remaining(await user.call('GET', '/v1/spaces'))).toBe(9);
 });
 
-test('Pro allows 100', async () => {
+test('plan pro allows 100 requests a minute', async () => {
   const user = await service.newUser({ plan: 'pro' });
   const { headers } = await user.call('GET', '/v1/spaces');
   expect([headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual(['100', '98']);
 });
 
-test('keys, replicas, prefixes and protocols share one budget, to the request', async () => {
+test('keys, replicas, path prefixes and protocols share one budget, exact to the request', async () => {
   const user = await service.newUser({ plan: 'free' });
   const other = await user.call('POST', '/v1/api-keys', { name: 'Other' });
   const keys = [user.key, other.body.data.key];
   const urls = [user.apiUrl, replicaUrl];
   const paths = ['/v1/spaces', '/api/v1/spaces', '/trpc/spaces.list'];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 24 }, (_, index) =>
       send(`${urls[index % 2]}${paths[index % 3]}`, 'GET', { key: keys[Math.floor(index / 2) % 2] ?? '' }),
     ),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(8);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(16);
-  const allowed = answers.filter(({ status }) => status === 200).map(remaining);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(8);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(16);
+  const allowed = responses.filter(({ status }) => status === 200).map(remaining);
   expect(allowed.sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('a batch costs one for each call, and is refused whole', async () => {
+test('a tRPC batch costs one request per call; beyond the budget it is 429 as a whole', async () => {
   const user = await service.newUser({ plan: 'free' });
   const three = '/trpc/spaces.list,spaces.list,spaces.list?batch=1&input={}';
   expect(remaining(await user.call('GET', three))).toBe(6);
   expect(remaining(await user.call('GET', three.replaceAll(',', '%2C')))).toBe(3);
-  // A comma that appears only when the path is decoded twice is none.
+  // A comma that appears only after decoding the path twice separates no calls.
   const twice = await user.call('GET', three.replaceAll(',', '%252C'));
   expect([twice.status, remaining(twice)]).toEqual([404, 2]);
-  const refused = await user.call('GET', three);
-  expect(refused.status).toBe(429);
-  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-  expect(refused.body.error.data).toMatchObject({ httpStatus: 429, error: { code: 429 } });
+  const rejected = await user.call('GET', three);
+  expect(rejected.status).toBe(429);
+  expect(rejected.headers.get('retry-after')).toMatch(/^\d+$/);
+  expect(rejected.body.error.data).toMatchObject({ httpStatus: 429, error: { code: 429 } });
 });
 
-test('errors, unknown paths and wrong methods count; what is public does not', async () => {
+test('errors, unknown paths and wrong methods cost a request; public paths cost none', async () => {
   const user = await service.newUser({ plan: 'free' });
   const statuses: number[] = [];
   for (const [method, path] of [
@@ -120,37 +120,37 @@ test('errors, unknown paths and wrong methods count; what is public does not', a
     ['POST', '/v1/spaces'],
     ['GET', '/trpc/nothing'],
   ] as const) {
-    const answer = await user.call(method, path);
-    statuses.push(answer.status, remaining(answer));
+    const response = await user.call(method, path);
+    statuses.push(response.status, remaining(response));
   }
   expect(statuses).toEqual([404, 8, 405, 7, 400, 6, 404, 5]);
   for (const path of ['/health', '/metrics', '/files/x', '/nothing']) {
     expect((await user.call('GET', path)).headers.has('ratelimit-limit')).toBe(false);
   }
-  expect(await leftOf(user)).toBe(5);
+  expect(await remainingOf(user)).toBe(5);
 });
 
-test('60 wrong keys a minute from an address, and a right one is never held up', async () => {
+test('60 wrong keys a minute are 401 per client address, the next is 429; a valid key is never limited', async () => {
   const user = await service.newUser({ plan: 'pro' });
   const guess = (index: number, url = proxiedUrl, address = '203.0.113.7') =>
     send(`${url}/v1/spaces`, 'GET', {
-      // Well-formed ones that nobody has, and some that are no keys at all.
+      // One of three is malformed, the others are well-formed and unknown.
       headers: {
         authorization: index % 3 === 0 ? 'Bearer x' : `Bearer ${createKey().key}`,
         'x-forwarded-for': address,
       },
     });
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index)));
-  expect(answers.every(({ status, headers }) => status === 401 && !headers.has('ratelimit-limit'))).toBe(true);
-  const refused = await guess(1);
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const responses = await Promise.all(Array.from({ length: 60 }, (_, index) => guess(index)));
+  expect(responses.every(({ status, headers }) => status === 401 && !headers.has('ratelimit-limit'))).toBe(true);
+  const rejected = await guess(1);
+  expect(rejected.status).toBe(429);
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   const right = { key: user.key, headers: { 'x-forwarded-for': '203.0.113.7' } };
   expect((await send(`${proxiedUrl}/v1/spaces`, 'GET', right)).status).toBe(200);
-  // Without a key nothing was guessed.
+  // A request without a key does not count as a wrong key.
   expect((await send(`${proxiedUrl}/v1/spaces`, 'GET', { headers: right.headers })).status).toBe(401);
   expect((await guess(1, proxiedUrl, '203.0.113.8')).status).toBe(401);
-  // Not behind a proxy that is trusted, the header says nothing.
+  // X-Forwarded-For of a client that is not a trusted proxy is ignored.
   expect((await guess(1, replicaUrl)).status).toBe(401);
   const { rows } = await service.database.pool.query("select key from rate_limits where key like 'wrong-key:%'");
   expect(rows.map(({ key }) => key).sort()).toEqual([
@@ -160,7 +160,7 @@ test('60 wrong keys a minute from an address, and a right one is never held up',
   ]);
 });
 
-test('while the counters cannot be reached, each process counts by itself and logs that', async () => {
+test('while the table of counters is locked, the process counts in memory and logs each such request', async () => {
   const user = await service.newUser({ plan: 'free' });
   const log = join(stack().dataFolder, service.settings.TEMPORAL_TASK_QUEUE ?? '', 'logs', 'process-1.log');
   const logged = () =>
@@ -180,6 +180,6 @@ test('while the counters cannot be reached, each process counts by itself and lo
   }
   await until('PostgreSQL counts again', async () => {
     await user.call('GET', '/v1/spaces');
-    return (await leftOf(user)) < 9;
+    return (await remainingOf(user)) < 9;
   });
 });

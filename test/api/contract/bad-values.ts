@@ -1,9 +1,9 @@
-/** What a schema of the document forbids, derived from the schema: one bad input for each rule that it states. */
+/** Invalid inputs derived from the schemas of the document: one per rule of a schema. */
 import type { JsonSchema } from '../../../apps/api/openapi/types.ts';
 
 export interface BadInput {
-  what: string;
-  /** Dotted path that the refusal has to name. */
+  problem: string;
+  /** Dotted path that the error response must name. */
   field: string;
   input: Record<string, unknown>;
 }
@@ -15,14 +15,14 @@ function isSchema(value: unknown): value is JsonSchema {
 /** A value of each JSON type; an integer is a number too. */
 const samples: Record<string, unknown> = { string: 'x', number: 1.5, integer: 1, boolean: true, object: {}, array: [] };
 
-/** The JSON types that a schema takes; none where it takes everything. */
+/** The JSON types that a schema accepts; empty if it accepts every type. */
 function typesOf(schema: JsonSchema): string[] {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.filter(isSchema).flatMap(typesOf);
   if (schema.const !== undefined) return [typeof schema.const];
   return [schema.type].flat().filter((type) => typeof type === 'string');
 }
 
-/** The branch of a schema that is not null: where its limits stand. */
+/** The branch of a nullable schema that is not null: it has the limits. */
 function branchOf(schema: JsonSchema): JsonSchema {
   if (!Array.isArray(schema.anyOf)) return schema;
   return schema.anyOf.filter(isSchema).find(({ type }) => type !== 'null') ?? schema;
@@ -47,14 +47,14 @@ function beyondLimits(given: JsonSchema): [string, unknown][] {
   if (typeof maximum === 'number') found.push(['too large', maximum + 1]);
   if (typeof minItems === 'number') found.push(['too few', []]);
   if (typeof maxItems === 'number') {
-    // Distinct, since some lists refuse repetitions first.
+    // Distinct, since some lists reject duplicates first.
     found.push([
       'too many',
       Array.from({ length: maxItems + 1 }, (_, n) => `019a5f40-1d7e-7b1c-9a53-${String(n).padStart(12, '0')}`),
     ]);
   }
   if (format !== undefined) found.push([`no ${format}`, 'x']);
-  if (Array.isArray(schema.enum)) found.push(['no such word', 'nonsense']);
+  if (Array.isArray(schema.enum)) found.push(['not in the enum', 'nonsense']);
   return found;
 }
 
@@ -65,11 +65,11 @@ function put(input: unknown, [name, ...rest]: string[], value: unknown): Record<
   return changed === undefined ? others : { ...others, [name ?? '']: changed };
 }
 
-/** Every way in which an object of this schema can be wrong, each put into an input that is good otherwise. */
+/** One invalid input per rule of an object schema; all else in it is as in `good`. */
 export function badInputs(schema: JsonSchema, good: Record<string, unknown>, path: string[] = []): BadInput[] {
   const { properties, required, additionalProperties } = branchOf(schema);
-  const bad = (what: string, at: string[], value: unknown): BadInput => ({
-    what: `${at.join('.')}: ${what}`,
+  const bad = (problem: string, at: string[], value: unknown): BadInput => ({
+    problem: `${at.join('.')}: ${problem}`,
     field: at.join('.'),
     input: put(good, at, value),
   });
@@ -82,28 +82,31 @@ export function badInputs(schema: JsonSchema, good: Record<string, unknown>, pat
     if (!isSchema(property)) continue;
     const at = [...path, name];
     if (Array.isArray(required) && required.includes(name)) found.push(bad('missing', at, undefined));
-    for (const [what, value] of [...wrongTypes(property), ...beyondLimits(property)]) found.push(bad(what, at, value));
-    found.push(...badItems(property, (what, value) => ({ ...bad(what, at, [value]), field: `${at.join('.')}.0` })));
+    const wrong = [...wrongTypes(property), ...beyondLimits(property)];
+    for (const [problem, value] of wrong) found.push(bad(problem, at, value));
+    found.push(
+      ...badItems(property, (problem, value) => ({ ...bad(problem, at, [value]), field: `${at.join('.')}.0` })),
+    );
     if (typesOf(property).includes('object')) found.push(...badInputs(property, good, at));
   }
   return found;
 }
 
-/** Items of a list that are wrong. */
-function badItems(given: JsonSchema, bad: (what: string, item: unknown) => BadInput): BadInput[] {
+/** Invalid items of a list. */
+function badItems(given: JsonSchema, bad: (problem: string, item: unknown) => BadInput): BadInput[] {
   const schema = branchOf(given);
   if (schema.type !== 'array' || !isSchema(schema.items)) return [];
-  return [...wrongTypes(schema.items), ...beyondLimits(schema.items)].map(([what, item]) =>
-    bad(`an item ${what}`, item),
+  return [...wrongTypes(schema.items), ...beyondLimits(schema.items)].map(([problem, item]) =>
+    bad(`an item ${problem}`, item),
   );
 }
 
-/** What a query parameter of this schema refuses; what stands there is text. */
+/** Invalid values of a query parameter of this schema; the parameter itself is text. */
 export function badParameter(name: string, schema: JsonSchema): BadInput[] {
   const types = typesOf(schema);
   const wrong: [string, unknown][] = types.includes('string') ? [] : [[`no ${types.join(' or ')}`, 'nonsense']];
-  return [...wrong, ...beyondLimits(schema)].map(([what, value]) => ({
-    what: `${name}: ${what}`,
+  return [...wrong, ...beyondLimits(schema)].map(([problem, value]) => ({
+    problem: `${name}: ${problem}`,
     field: name,
     input: { [name]: value },
   }));

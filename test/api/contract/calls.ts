@@ -1,6 +1,6 @@
 /** One operation of the document, called through both protocols. */
 import type { Operation } from '../../../apps/api/openapi/types.ts';
-import type { Answer, TestUser } from '../../support/client.ts';
+import type { ApiResponse, TestUser } from '../../support/client.ts';
 import { expectDocumented } from '../../support/document.ts';
 import type { Ids } from './places.ts';
 
@@ -17,32 +17,32 @@ export interface Input {
   query?: Record<string, unknown>;
 }
 
-export function parametersIn(endpoint: Endpoint, place: 'path' | 'query') {
-  return (endpoint.operation.parameters ?? []).filter((parameter) => parameter.in === place);
+export function parametersIn(endpoint: Endpoint, location: 'path' | 'query') {
+  return (endpoint.operation.parameters ?? []).filter((parameter) => parameter.in === location);
 }
 
 function pathOf({ path }: Endpoint, { ids, query }: Input): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name];
-    if (id === undefined) throw new Error(`No test knows a good ${name}: test/api/contract/places.ts.`);
+    if (id === undefined) throw new Error(`test/api/contract/places.ts has no value for ${name}.`);
     return id;
   });
   if (query === undefined) return filled;
   return `${filled}?${new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]))}`;
 }
 
-/** Through REST; the answer is compared with the document on its way. */
+/** Calls through REST; `user.call` compares the response with the document. */
 export function overRest(
   user: Pick<TestUser, 'call'>,
   endpoint: Endpoint,
   input: Input,
   headers?: Record<string, string>,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return user.call(endpoint.method, pathOf(endpoint, input), input.body, headers);
 }
 
-/** Where an operation is called through tRPC, and with what. */
-function trpcPlace(endpoint: Endpoint, { ids, body, query }: Input): { path: string; input: Record<string, unknown> } {
+/** Path and input of an operation in tRPC. */
+function trpcTarget(endpoint: Endpoint, { ids, body, query }: Input): { path: string; input: Record<string, unknown> } {
   const inPath = parametersIn(endpoint, 'path').map(({ name }) => [name, ids[name]]);
   return {
     path: `/trpc/${endpoint.operation.operationId}`,
@@ -50,32 +50,32 @@ function trpcPlace(endpoint: Endpoint, { ids, body, query }: Input): { path: str
   };
 }
 
-/** Through tRPC, by the operation's id; queries by GET. */
+/** Calls through tRPC, by operationId; queries by GET. */
 export async function overTrpc(
   user: Pick<TestUser, 'call'>,
   endpoint: Endpoint,
   given: Input,
   headers?: Record<string, string>,
-): Promise<Answer> {
-  const { path, input } = trpcPlace(endpoint, given);
+): Promise<ApiResponse> {
+  const { path, input } = trpcTarget(endpoint, given);
   if (endpoint.method !== 'GET') return user.call('POST', path, input, headers);
-  const place = `${path}?input=${encodeURIComponent(JSON.stringify(input))}`;
-  const answer = await user.call('GET', place, undefined, headers);
-  // tRPC tells the refusal of a stream inside the stream.
-  const refusal = /^event: serialized-error\ndata: (.*)$/m.exec(String(answer.body))?.[1];
-  if (refusal === undefined) return answer;
-  const error = JSON.parse(refusal);
-  return { ...answer, status: error.data.httpStatus, body: { error } };
+  const url = `${path}?input=${encodeURIComponent(JSON.stringify(input))}`;
+  const response = await user.call('GET', url, undefined, headers);
+  // tRPC sends the error of a stream as an event.
+  const sentError = /^event: serialized-error\ndata: (.*)$/m.exec(String(response.body))?.[1];
+  if (sentError === undefined) return response;
+  const error = JSON.parse(sentError);
+  return { ...response, status: error.data.httpStatus, body: { error } };
 }
 
 /** The first event of a stream through each protocol; REST's is compared with the document. */
 export async function firstEvents(user: TestUser, endpoint: Endpoint, given: Input): Promise<string[]> {
-  const { path, input } = trpcPlace(endpoint, given);
+  const { path, input } = trpcTarget(endpoint, given);
   const rest = pathOf(endpoint, given);
   return Promise.all(
-    [rest, `${path}?input=${encodeURIComponent(JSON.stringify(input))}`].map(async (place) => {
+    [rest, `${path}?input=${encodeURIComponent(JSON.stringify(input))}`].map(async (url) => {
       const abort = new AbortController();
-      const response = await fetch(user.apiUrl + place, {
+      const response = await fetch(user.apiUrl + url, {
         headers: { authorization: `Bearer ${user.key}`, accept: 'text/event-stream' },
         signal: abort.signal,
       });
@@ -86,28 +86,28 @@ export async function firstEvents(user: TestUser, endpoint: Endpoint, given: Inp
       }
       abort.abort();
       const { status, headers } = response;
-      const answer = { method: endpoint.method, origin: user.apiUrl, path: place, status, headers, body: text };
-      if (place === rest) await expectDocumented(answer);
+      const exchange = { method: endpoint.method, origin: user.apiUrl, path: url, status, headers, body: text };
+      if (url === rest) await expectDocumented(exchange);
       return `${headers.get('content-type')} ${text}`;
     }),
   );
 }
 
-/** The result of a tRPC call as REST would have sent it. @throws Error when that does not fit the document. */
-export async function expectSameShape(user: TestUser, endpoint: Endpoint, status: number, answer: Answer) {
-  const { result } = answer.body;
+/** Compares the result of a tRPC call with the REST response. @throws Error if the document does not have it. */
+export async function expectSameShape(user: TestUser, endpoint: Endpoint, status: number, response: ApiResponse) {
+  const { result } = response.body;
   const content = endpoint.operation.responses[status];
   const hasBody = content !== undefined && 'content' in content;
-  const fits = (body: unknown) =>
+  const expectBody = (body: unknown) =>
     expectDocumented({
       method: endpoint.method,
       origin: user.apiUrl,
       path: endpoint.path,
       status,
-      headers: answer.headers,
+      headers: response.headers,
       body,
     });
-  if (!hasBody) return fits('');
-  // Some results are enveloped by REST, the others are sent as they are.
-  await fits({ data: result.data }).catch(() => fits(result.data));
+  if (!hasBody) return expectBody('');
+  // REST wraps some results in `data`, and sends the others unchanged.
+  await expectBody({ data: result.data }).catch(() => expectBody(result.data));
 }

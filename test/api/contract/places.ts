@@ -1,9 +1,9 @@
-/** What the operations of the document are tried on: ids by the names of path parameters, and good calls. */
+/** Test data for the operations of the document: ids by path parameter, and input of valid calls. */
 import { newUser, script, settledDeliveries, sitePath, type TestUser } from '../../support/client.ts';
 
 export type Ids = Readonly<Record<string, string>>;
 
-/** An owner with one of everything that a path can name. */
+/** Creates an owner with one resource per path parameter. */
 export async function prepareOwner() {
   const user = await newUser();
   const hook = await script(sitePath('hook'), [{ status: 204 }]);
@@ -31,7 +31,7 @@ async function newKey(user: TestUser): Promise<string> {
   return (await user.call('POST', '/v1/api-keys', { name: 'K' })).body.data.id;
 }
 
-/** A source whose run does not end by itself. */
+/** Creates a source whose run does not end by itself. */
 async function running(user: TestUser): Promise<string> {
   const url = await script(sitePath('hangs'), [{ hang: true }]);
   return (await user.create({ type: 'URI', initial_data: { data: url } })).id;
@@ -44,8 +44,8 @@ export interface GoodCall {
 }
 
 /**
- * What a good call needs beyond the owner's ids and the document's own example: fresh things for what would use them
- * up, and states that an operation asks for. An operation that needs more than stands here fails its test.
+ * Input of valid calls beyond the owner's ids and the document's example: new resources for operations that consume
+ * them, and required states. The test of an operation that lacks an entry fails.
  */
 export const goodCalls: Record<string, (user: TestUser, ids: Ids) => Promise<GoodCall>> = {
   'spaces.delete': async (user) => {

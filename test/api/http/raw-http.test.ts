@@ -1,4 +1,4 @@
-/** What is no proper HTTP request gets an answer in our shape all the same. */
+/** Malformed HTTP requests get an error response in the usual shape. */
 import { newUser } from '../../support/client.ts';
 import { stack } from '../../support/stack.ts';
 import { errorOf, rawBytes, wire } from '../wire.ts';
@@ -7,13 +7,13 @@ const host = 'Host: a\r\n';
 const notHttp = 'The request is not valid HTTP.';
 
 test.each([
-  ['no HTTP at all', 'hello\r\n\r\n', 400, notHttp],
+  ['text that is not HTTP', 'hello\r\n\r\n', 400, notHttp],
   ['another protocol', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, notHttp],
-  ['a version of no kind', `GET /health HTTP/9.9\r\n${host}\r\n`, 400, notHttp],
-  ['a method of no kind', `BREW /health HTTP/1.1\r\n${host}\r\n`, 400, notHttp],
+  ['an unknown version', `GET /health HTTP/9.9\r\n${host}\r\n`, 400, notHttp],
+  ['an unknown method', `BREW /health HTTP/1.1\r\n${host}\r\n`, 400, notHttp],
   ['a header without a colon', `GET /health HTTP/1.1\r\n${host}nonsense\r\n\r\n`, 400, notHttp],
   ['a header name with a space', `GET /health HTTP/1.1\r\n${host}a b: c\r\n\r\n`, 400, notHttp],
-  ['a length of no kind', `POST /v1/spaces HTTP/1.1\r\n${host}Content-Length: x\r\n\r\n`, 400, notHttp],
+  ['a malformed length', `POST /v1/spaces HTTP/1.1\r\n${host}Content-Length: x\r\n\r\n`, 400, notHttp],
   ['two lengths', `POST /v1/spaces HTTP/1.1\r\n${host}Content-Length: 1\r\nContent-Length: 2\r\n\r\na`, 400, notHttp],
   [
     'a length and chunks',
@@ -21,17 +21,17 @@ test.each([
     400,
     notHttp,
   ],
-  ['headers without end', `GET /health HTTP/1.1\r\n${host}a: ${'b'.repeat(20_000)}\r\n\r\n`, 431, /too large/],
-  ['a path without end', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431, /too large/],
+  ['a header of 20 kB', `GET /health HTTP/1.1\r\n${host}a: ${'b'.repeat(20_000)}\r\n\r\n`, 431, /too large/],
+  ['a path of 20 kB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${host}\r\n`, 431, /too large/],
   ['no Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'The request is not valid.'],
   [
-    'an expectation',
+    'an unknown Expect',
     `POST /v1/spaces HTTP/1.1\r\n${host}Expect: 200-ok\r\nConnection: close\r\n\r\n`,
     417,
     /100-continue/,
   ],
   [
-    'a path of every server',
+    'the request target *',
     `OPTIONS * HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
     404,
     'There is nothing at this path.',
@@ -42,21 +42,21 @@ test.each([
     404,
     'There is nothing at this path.',
   ],
-])('%s', async (_, bytes, status, message) => {
-  const answer = await rawBytes(stack().apiUrl, bytes);
-  expect(answer.status).toBe(status);
-  const error = errorOf(answer, 'rest');
+])('%s gets an error response', async (_, bytes, status, message) => {
+  const response = await rawBytes(stack().apiUrl, bytes);
+  expect(response.status).toBe(status);
+  const error = errorOf(response, 'rest');
   expect(error).toMatchObject({ code: status, message: expect.stringMatching(message) });
-  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
 });
 
-test('a chunk of no form ends the request with 400', async () => {
+test('a malformed chunk is 400', async () => {
   const { key } = await newUser();
   const head = `POST /v1/spaces HTTP/1.1\r\n${host}Authorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
-  const answer = await rawBytes(stack().apiUrl, `${head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`);
-  expect(answer.status).toBe(400);
-  expect(errorOf(answer, 'rest').code).toBe(400);
+  const response = await rawBytes(stack().apiUrl, `${head}Transfer-Encoding: chunked\r\n\r\nxyz\r\n`);
+  expect(response.status).toBe(400);
+  expect(errorOf(response, 'rest').code).toBe(400);
 });
 
 test.each([
@@ -65,10 +65,10 @@ test.each([
   ['/v1/nothing', 404],
   ['/v1/spaces/abc', 404],
   ['/trpc/spaces.list', 405],
-])('HEAD %s is %d without a body, and names the request', async (path, status) => {
+])('HEAD %s is %d without a body, and has X-Request-Id', async (path, status) => {
   const { key, apiUrl } = await newUser();
-  const answer = await wire(apiUrl, 'HEAD', path, { authorization: `Bearer ${key}` });
-  expect(answer).toMatchObject({ status, text: '' });
-  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-  if (status === 405) expect(answer.headers.allow).toMatch(/^(POST|GET, POST)$/);
+  const response = await wire(apiUrl, 'HEAD', path, { authorization: `Bearer ${key}` });
+  expect(response).toMatchObject({ status, text: '' });
+  expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  if (status === 405) expect(response.headers.allow).toMatch(/^(POST|GET, POST)$/);
 });

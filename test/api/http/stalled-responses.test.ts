@@ -1,4 +1,4 @@
-/** Who does not read an answer is cut off; who waits for one is not. */
+/** Connections whose client does not read the response are closed; those that wait for a response are not. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-function ask(path: string): Socket {
+function sendRequest(path: string): Socket {
   const { port } = app.server.address() as AddressInfo;
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
@@ -29,16 +29,16 @@ function ask(path: string): Socket {
 }
 const connections = () => new Promise<number>((resolve) => app.server.getConnections((_, count) => resolve(count)));
 
-test('a client that reads nothing of its answer is cut off', async () => {
-  const socket = ask('/large');
+test('the connection of a client that reads nothing of its response is closed', async () => {
+  const socket = sendRequest('/large');
   socket.pause();
-  await until('the answer is under way', async () => (await connections()) === 1);
-  await until('it is given up', async () => (await connections()) === 0, 20 * LIMIT_MS);
+  await until('the response is in progress', async () => (await connections()) === 1);
+  await until('it is closed', async () => (await connections()) === 0, 20 * LIMIT_MS);
   socket.destroy();
 });
 
-test('one that reads slowly gets all of it', async () => {
-  const socket = ask('/large');
+test('a client that reads slowly, for more than twice the limit, gets the whole response', async () => {
+  const socket = sendRequest('/large');
   let bytes = 0;
   const began = Date.now();
   for await (const chunk of socket) {
@@ -50,8 +50,8 @@ test('one that reads slowly gets all of it', async () => {
   expect(Date.now() - began).toBeGreaterThan(2 * LIMIT_MS);
 });
 
-test('an answer that comes late is waited for, and an idle connection is closed', async () => {
-  const socket = ask('/late');
+test('a response after twice the limit is sent, and the connection is closed once it is idle', async () => {
+  const socket = sendRequest('/late');
   const [chunk] = await once(socket, 'data');
   expect(String(chunk)).toMatch(/^HTTP\/1.1 200 OK[\s\S]*late$/);
   await once(socket, 'close');

@@ -1,6 +1,6 @@
 import { event, toText } from '../../../apps/api/live/event-stream.ts';
 
-test('a silent stream is kept alive by comments, and ends with what it reads', async () => {
+test('a silent stream sends heartbeat comments and ends with its event generator', async () => {
   let release: (() => void) | undefined;
   let ended = false;
   async function* events() {

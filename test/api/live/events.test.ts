@@ -1,4 +1,4 @@
-/** Streams of changes: nothing that ends up true is missed, whatever breaks in between. */
+/** Event streams: no final state is missed, whatever fails in between. */
 import { createTRPCClient, httpSubscriptionLink } from '@trpc/client';
 import { EventSource } from 'eventsource';
 import { Client } from 'pg';
@@ -26,7 +26,7 @@ afterEach(() => Promise.all(opened.splice(0).map((each) => each.close())));
 
 const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test('the stream of a source begins with the present state and shows its deletion and restoration', async () => {
+test('the stream of a source begins with the current state and shows its deletion and restoration', async () => {
   const { id } = await user.content(`# Words\n\n${'a'.repeat(2_000)}`);
   const { revision } = await user.reach(id, 'COMPLETED');
   const { status, headers, events, see } = await stream(`/v1/sources/${id}/events`);
@@ -35,7 +35,7 @@ test('the stream of a source begins with the present state and shows its deletio
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-accel-buffering')).toBe('no');
   expect(headers.get('ratelimit-limit')).not.toBeNull();
-  const first = await see('the present state', () => true);
+  const first = await see('the current state', () => true);
   expect(first).toMatchObject({ event: 'source', id: String(revision), data: { id, revision, truncated: true } });
   expect(first.data).toEqual((await user.call('GET', `/v1/spaces/${user.spaceId}/sources`)).body.data[0]);
 
@@ -50,16 +50,16 @@ test('the stream of a source begins with the present state and shows its deletio
   expect(events.map(({ data }) => String(data.revision))).toEqual(events.map(({ id }) => id));
 });
 
-test('the stream of a space is ready at once and then shows every source up to its end, to each listener', async () => {
+test('the stream of a space sends `ready`, then every source up to COMPLETED, to each client', async () => {
   const of = await newUser();
   const path = `/v1/spaces/${of.spaceId}/events`;
-  const listeners = await Promise.all([stream(path, of), stream(`/api${path}`, of), stream(path, of)]);
-  for (const { see } of listeners) {
+  const streams = await Promise.all([stream(path, of), stream(`/api${path}`, of), stream(path, of)]);
+  for (const { see } of streams) {
     const first = await see('it begins', () => true);
     expect(first).toMatchObject({ event: 'ready', id: expect.stringMatching(isTime), data: {} });
   }
   const created = await Promise.all(Array.from({ length: 12 }, (_, index) => of.content(`Words ${index}.`)));
-  for (const { events } of listeners) {
+  for (const { events } of streams) {
     await until('every source is completed', async () =>
       created.every(({ id }) => events.findLast(({ data }) => data.id === id)?.data.status === 'COMPLETED'),
     );
@@ -68,7 +68,7 @@ test('the stream of a space is ready at once and then shows every source up to i
   }
 });
 
-test('a change whose transaction took long is sent under an id that does not go back', async () => {
+test('a change that commits after a later one is sent with an id that is not lower', async () => {
   const of = await newUser();
   const [slow, quick] = [await of.content('Slow.'), await of.content('Quick.')];
   await Promise.all([slow, quick].map(({ id }) => of.reach(id, 'COMPLETED')));
@@ -93,7 +93,7 @@ test('a change whose transaction took long is sent under an id that does not go 
   expect(events.map(({ id }) => id)).toEqual(events.map(({ id }) => id).toSorted());
 });
 
-test('a notification of what changed before the stream was ready brings no event', async () => {
+test('a notification of a change from before `ready` sends no event', async () => {
   const of = await newUser();
   const [before, after] = [await of.content('Before.'), await of.content('After.')];
   await Promise.all([before, after].map(({ id }) => of.reach(id, 'COMPLETED')));
@@ -111,7 +111,7 @@ test('a notification of what changed before the stream was ready brings no event
   expect(events.filter(({ data }) => data.id === before.id)).toEqual([]);
 });
 
-test('with Last-Event-ID a stream first sends what was missed, the oldest first', async () => {
+test('with Last-Event-ID a stream first sends the missed changes, oldest first', async () => {
   const of = await newUser();
   const path = `/v1/spaces/${of.spaceId}/events`;
   const before = await stream(path, of);
@@ -127,21 +127,21 @@ test('with Last-Event-ID a stream first sends what was missed, the oldest first'
   expect(events.map(({ data }) => data.id)).toEqual([kept.id, deleted.id]);
   const times = events.map(({ id }) => id);
   expect(times).toEqual([...times].sort());
-  // Those of the last 30 s come again: a change may become visible after a later one.
+  // Changes of the last 30 s are sent again: a change may become visible after a later one.
   const again = await stream(path, of, times.at(-1));
   await again.see('both', ({ data }) => data.id === deleted.id);
   expect(again.events.map(({ data }) => data.id)).toEqual([kept.id, deleted.id]);
 });
 
 test.each(['nonsense', '2026-01-01', '1', '0000-00-00T00:00:00.000Z'])(
-  'an id that is none (%s) is a reset',
+  'an invalid Last-Event-ID (%s) is a reset',
   async (id) => {
     const { see } = await stream(`/v1/spaces/${user.spaceId}/events`, user, id);
     expect(await see('it begins', () => true)).toMatchObject({ event: 'reset', id: expect.stringMatching(isTime) });
   },
 );
 
-test('a stream ends with its key', async () => {
+test('a stream ends with the deletion of its key', async () => {
   const { data } = (await user.call('POST', '/v1/api-keys', { name: 'K' })).body;
   const path = `/v1/spaces/${user.spaceId}/events`;
   const ofKey = await stream(path, user, undefined, data.key);
@@ -151,10 +151,10 @@ test('a stream ends with its key', async () => {
   await ofKey.ended;
   expect((await stream(path, user, undefined, data.key)).status).toBe(401);
   await user.content('Words.');
-  await other.see('the other one goes on', ({ event }) => event === 'source');
+  await other.see('the other stream continues', ({ event }) => event === 'source');
 });
 
-test('a stream ends with its space, and there is none for what is gone or somebody else’s', async () => {
+test('a stream ends with the deletion of its space; in a deleted or another owner’s space it is 404', async () => {
   const of = await newUser();
   const source = await of.content('Words.');
   const streams = [
@@ -168,7 +168,7 @@ test('a stream ends with its space, and there is none for what is gone or somebo
   expect((await stream(`/v1/spaces/${of.spaceId}/events`, of)).status).toBe(404);
 });
 
-test('tRPC clients subscribe to the same events and go on where they were', async () => {
+test('tRPC clients subscribe to the same events and continue after lastEventId', async () => {
   const authorization = `Bearer ${user.key}`;
   const client = createTRPCClient<AppRouter>({
     links: [
@@ -201,31 +201,31 @@ test('tRPC clients subscribe to the same events and go on where they were', asyn
   expect(await first('nonsense')).toBe('reset');
 });
 
-describe('on a service of its own', () => {
+describe('on a private service', () => {
   let service: PrivateService;
   beforeAll(async () => {
     service = await startPrivateService({ settings: { RATE_LIMIT_FREE: '1000' } });
   });
   afterAll(() => service.stop());
 
-  test('ten streams and waits may be open on Free; closing one makes room', async () => {
+  test('plan free allows 10 open streams and long polls; one more is 429 until one closes', async () => {
     const of = await service.newUser({ plan: 'free' });
     const path = `/v1/spaces/${of.spaceId}/events`;
     const streams = await Promise.all(Array.from({ length: 10 }, () => stream(path, of)));
     expect(streams.map(({ status }) => status)).toEqual(Array(10).fill(200));
-    const refused = await stream(path, of);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5']);
+    const rejected = await stream(path, of);
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '5']);
     const { id } = await of.content('Words.');
     const waited = await of.call('GET', `/v1/sources/${id}?waitSeconds=1`);
     expect([waited.status, waited.headers.get('retry-after')]).toEqual([429, '5']);
     await streams[0]?.close();
-    await until('there is room', async () => (await stream(path, of)).status === 200);
+    await until('another stream is accepted', async () => (await stream(path, of)).status === 200);
     expect((await send(`${of.apiUrl}/metrics`, 'GET')).body).toMatch(
       /requests_refused_total\{kind="open_waits"\} [1-9]/,
     );
   });
 
-  test('what changes while notifications are lost arrives all the same', async () => {
+  test('a change is sent although the connection for notifications was cut', async () => {
     const of = await service.newUser();
     const source = await of.content('Words.');
     const ofSpace = await stream(`/v1/spaces/${of.spaceId}/events`, of);
@@ -242,7 +242,7 @@ describe('on a service of its own', () => {
     await Promise.all([ofSpace, ofSource].map(({ see }) => see('it is pinned', ({ data }) => data.pinned)));
   });
 
-  test('more than 1,000 missed changes are a reset', async () => {
+  test('more than 1,000 missed changes are a reset, 1,000 are sent', async () => {
     const of = await service.newUser();
     const { id } = await of.content('Words.');
     await until('it is PENDING', async () => (await of.get(id)).status === 'PENDING');
@@ -256,7 +256,7 @@ describe('on a service of its own', () => {
     await until('all of them', async () => events.length === 1_000);
   });
 
-  test('a service that stops ends its streams and waits, and does not wait for them', async () => {
+  test('a stopping service ends its streams and long polls within 10 s', async () => {
     const of = await service.newUser();
     const { id } = await of.content('Words.');
     const { url, stop } = await service.startReplica();

@@ -1,4 +1,4 @@
-/** A fault that is built into a bundle of the workflows: a fetch is awaited and was never asked for. */
+/** Workflow fault: the workflow awaits a fetch that was never scheduled. */
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 
 export const interceptors = (): WorkflowInterceptors => ({

@@ -1,4 +1,4 @@
-/** A fault that is built into a bundle of the workflows: what would fetch throws, as a mistake in their code would. */
+/** Workflow fault: scheduling a fetch throws, like a bug in the workflow code. */
 import type { WorkflowInterceptors } from '@temporalio/workflow';
 
 export const interceptors = (): WorkflowInterceptors => ({

@@ -1,4 +1,4 @@
-/** A difference that is built into a bundle of the workflows: they sleep before they fetch, as no version of ours did. */
+/** Workflow fault: a non-deterministic change, a timer before the fetch that no real version has. */
 import { sleep, type WorkflowInterceptors } from '@temporalio/workflow';
 
 export const interceptors = (): WorkflowInterceptors => ({

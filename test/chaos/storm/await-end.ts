@@ -1,8 +1,8 @@
-/** Waits until nothing is pending any more. */
+/** Waits until nothing is pending. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster } from './cluster.ts';
 
-/** What is still pending or under way, by name. */
+/** Number of pending items by name. */
 export type Pending = Record<string, number>;
 
 const pendingRows = `select
@@ -14,7 +14,7 @@ const pendingRows = `select
   (select count(*)::int from sources where deleted_at is not null) as "deleted sources",
   (select count(*)::int from spaces where deleted_at is not null) as "deleted spaces"`;
 
-export async function openRuns({ temporal }: Cluster): Promise<{ workflowId: string; runId: string }[]> {
+export async function listOpenRuns({ temporal }: Cluster): Promise<{ workflowId: string; runId: string }[]> {
   const runs: { workflowId: string; runId: string }[] = [];
   for await (const { workflowId, runId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' })) {
     runs.push({ workflowId, runId });
@@ -24,10 +24,10 @@ export async function openRuns({ temporal }: Cluster): Promise<{ workflowId: str
 
 async function countPending(cluster: Cluster): Promise<Pending> {
   const { rows } = await cluster.database.pool.query(pendingRows);
-  return { ...rows[0], 'open workflows': (await openRuns(cluster)).length };
+  return { ...rows[0], 'open workflows': (await listOpenRuns(cluster)).length };
 }
 
-/** Waits until nothing is pending, at most `withinMs`. Returns how long that was, and what is still pending. */
+/** Waits up to `withinMs` until nothing is pending. Returns the milliseconds since `begun` and the remaining counts. */
 export async function awaitEnd(
   cluster: Cluster,
   begun: number,
@@ -35,7 +35,7 @@ export async function awaitEnd(
   signal: AbortSignal,
 ): Promise<{ ms: number; pending: Pending }> {
   for (;;) {
-    const pending = await countPending(cluster).catch((error: unknown): Pending => ({ [`no answer (${error})`]: 1 }));
+    const pending = await countPending(cluster).catch((error: unknown): Pending => ({ [`cannot count: ${error}`]: 1 }));
     const ms = Date.now() - begun;
     if (Object.values(pending).every((count) => count === 0) || ms > withinMs) return { ms, pending };
     await delay(250, undefined, { signal });

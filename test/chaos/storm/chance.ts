@@ -1,14 +1,14 @@
-/** Everything that a storm leaves to chance comes from here, so that a seed tells what is done. */
+/** Seeded random numbers: the only source of randomness of a chaos run. */
 
 export interface Chance {
-  /** From 0 up to 1. */
+  /** A number from 0 (included) to 1 (excluded). */
   next(): number;
   /** A whole number from `low` to `high`, both included. */
   between(low: number, high: number): number;
   happens(probability: number): boolean;
   /** One of the list. @throws when it is empty. */
   pick<T>(list: readonly T[]): T;
-  /** One of the names, each as often as its weight says. */
+  /** One of the names, with a probability proportional to its weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
 }
 
@@ -20,8 +20,8 @@ function hash(text: string): number {
 }
 
 /**
- * Numbers that are the same for the same seed and name (mulberry32). Each actor has its own, so that what one does
- * depends on nobody else's timing.
+ * Deterministic random numbers for a seed and a name (mulberry32). Each actor has its own sequence, so that it does not
+ * depend on the timing of others.
  */
 export function createChance(seed: number, name: string): Chance {
   let state = hash(`${seed}/${name}`);
@@ -33,7 +33,7 @@ export function createChance(seed: number, name: string): Chance {
   }
   function pick<T>(list: readonly T[]): T {
     const found = list[Math.floor(next() * list.length)];
-    if (found === undefined) throw new Error('Nothing can be picked from an empty list.');
+    if (found === undefined) throw new Error('Cannot pick from an empty list.');
     return found;
   }
   return {

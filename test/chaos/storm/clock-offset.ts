@@ -1,6 +1,6 @@
 /**
- * Preloaded into a process of the service (NODE_OPTIONS=--import): shifts its clock by CLOCK_OFFSET_MS. Timers are
- * relative, so nothing else changes. Temporal's workflow sandbox replaces Date by its own.
+ * Preload (NODE_OPTIONS=--import) that shifts a process's Date by CLOCK_OFFSET_MS. Timers are relative, so they are not
+ * affected; neither is Temporal's workflow sandbox, which has its own Date.
  */
 const offset = Number(process.env.CLOCK_OFFSET_MS);
 const TrueDate = Date;

@@ -1,4 +1,4 @@
-/** The whole service on a temporary folder, with every process one that can be killed and paused. */
+/** The whole service in a temporary folder; every process can be killed and paused. */
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,26 +15,26 @@ import * as present from '../../../apps/dev/service.ts';
 import type { Database } from '../../../db/orm.ts';
 import { createStorage, type Storage } from '../../../platform/storage.ts';
 import { createTemporalClient } from '../../../platform/temporal.ts';
-import { type Part, startPart } from '../../support/managed-process.ts';
+import { type ManagedProcess, startManagedProcess } from '../../support/managed-process.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { checkOutOtherVersion } from './other-version.ts';
 import { type PostgresPair, startPostgresPair } from './postgres-pair.ts';
 
 const BUCKET = 'context-workspace';
-/** Each way: enough for a reset to fall between two calls, and little beside the length of a run. */
+/** Latency in each direction: long enough for a reset to fall between two calls, short compared with a run. */
 const PROXY_DELAY_MS = 15;
 export const RETENTION_SECONDS = 25;
 
 export const serverNames = ['postgres', 'temporal', 'storage'] as const;
 export const workerNames = ['worker 1', 'worker 2'] as const;
 export const processNames = [...serverNames, ...workerNames, 'api', 'dispatcher'] as const;
-/** Of the other version. */
+/** Processes of the earlier version (other-version.ts). */
 export const otherProcessNames = ['other worker', 'other api'] as const;
 export type ProcessName = (typeof processNames)[number] | (typeof otherProcessNames)[number];
-/** To the servers, and to Temporal each worker's own. */
+/** One proxy for each server, and one to Temporal for each worker. */
 export type ProxyName = (typeof serverNames)[number] | (typeof workerNames)[number];
 
-/** Minutes apart from each other, and within the 15 that signatures of S3 allow. PostgreSQL and Temporal are right. */
+/** Offsets of 90 to 150 s; S3 signatures tolerate 15 minutes. PostgreSQL and Temporal have the true time. */
 const clockOffsetsMs: Partial<Record<ProcessName, number>> = {
   'worker 2': 150_000,
   dispatcher: -120_000,
@@ -44,37 +44,38 @@ const clockOffsetsMs: Partial<Record<ProcessName, number>> = {
 
 export interface Cluster {
   folder: string;
-  /** Of the API of the present version, and of all. */
+  /** The API of the present version. */
   apiUrl: string;
+  /** All APIs. */
   apiUrls: string[];
   mailFolder: string;
   retentionMs: number;
-  /** Of the service's processes, past the proxies: for the operator's command line. */
+  /** Settings of the service that bypass the proxies, for the operator's command line. */
   settings: Record<string, string>;
-  processes: Partial<Record<ProcessName, Part>>;
+  processes: Partial<Record<ProcessName, ManagedProcess>>;
   postgres: PostgresPair;
-  /** The storm itself asks past them. */
+  /** Used by the service only; the test itself connects directly. */
   proxies: Record<ProxyName, TcpProxy>;
   database: Database;
   temporal: Client;
   storage: Storage;
-  /** Processes that ended without having been killed. */
+  /** Reports of processes that exited without having been killed. */
   ended: string[];
-  /** Ends everything, and removes the folder unless it is to be kept. */
+  /** Stops everything and removes the folder unless `keepFolder` is true. */
   stop(options: { keepFolder: boolean }): Promise<void>;
 }
 
 export interface ClusterOptions {
-  /** Leave to reach this port. */
+  /** Port of the test site, which the service may fetch from. */
   sitePort: number;
-  /** Whether PostgreSQL can fail over. */
+  /** Whether PostgreSQL has a standby and can fail over. */
   standby: boolean;
   twoVersions: boolean;
   clocksApart: boolean;
 }
 
-/** Short times, so that retries and repairs fit into a storm. */
-const stormSettings = {
+/** Short intervals, so that retries and recoveries happen within a chaos run. */
+const chaosSettings = {
   SECRETS_KEY: Buffer.alloc(32, 'storm').toString('base64'),
   LOG_LEVEL: 'info',
   RATE_LIMIT_PRO: '10000000',
@@ -86,7 +87,7 @@ const stormSettings = {
   RETENTION_SECONDS: String(RETENTION_SECONDS),
   SWEEP_SECONDS: '3',
   OBJECT_GRACE_SECONDS: '2',
-  // Far more attempts than the receivers' troubles use up: none may run out.
+  // Far more attempts than receivers fail: no postback may exhaust its schedule.
   POSTBACK_SCHEDULE_SECONDS: ['0', ...Array.from({ length: 60 }, () => '2')].join(','),
 };
 
@@ -97,7 +98,7 @@ async function bundleWorkflows(project: string, file: string): Promise<string> {
   return file;
 }
 
-/** The functions that start that version's processes, from its own files. */
+/** Imports the start functions of the other version from its own files. */
 async function otherService(project: string): Promise<Service> {
   return import(pathToFileURL(join(project, 'apps/dev/service.ts')).href);
 }
@@ -115,16 +116,16 @@ export async function startCluster(options: ClusterOptions, signal: AbortSignal)
     }
     if (!keepFolder) await rm(folder, { recursive: true, force: true });
   }
-  function part(name: string, start: Parameters<typeof startPart>[1]): Promise<Part> {
+  function startProcess(name: string, start: Parameters<typeof startManagedProcess>[1]): Promise<ManagedProcess> {
     signal.throwIfAborted();
-    const starting = startPart(name, start, report);
-    // Ended even where another one fails to start meanwhile.
+    const starting = startManagedProcess(name, start, report);
+    // Stopped even if another process fails to start meanwhile.
     stops.push(() => starting.then((started) => started.kill()));
     return starting;
   }
 
   async function startServers() {
-    // The user of PostgreSQL passes through.
+    // PostgreSQL runs as another user and must be able to traverse the folder.
     await chmod(folder, 0o711);
     const dataFolder = folder;
     const [temporalBinary, storageBinary, ports] = await Promise.all([
@@ -135,17 +136,17 @@ export async function startCluster(options: ClusterOptions, signal: AbortSignal)
     const [postgresPort = 0, standbyPort = 0, temporalPort = 0, storagePort = 0, smtpPort = 0] = ports;
     let S3: Record<string, string> = {};
     const pair = startPostgresPair(folder, postgresPort, standbyPort, options.standby, report);
-    stops.push(() => pair.then(({ part }) => part.kill()));
+    stops.push(() => pair.then(({ primary }) => primary.kill()));
     stops.push(() => pair.then((started) => started.stop()));
     const [postgres, temporal, storage, mail] = await Promise.all([
       pair,
-      part('temporal', (onEnd) =>
+      startProcess('temporal', (onEnd) =>
         startTemporal({
           ...{ dataFolder, binary: temporalBinary, port: temporalPort, uiPort: undefined },
           ...{ durable: false, report: onEnd },
         }),
       ),
-      part('storage', async (onEnd) => {
+      startProcess('storage', async (onEnd) => {
         const started = await startStorage({ dataFolder, binary: storageBinary, port: storagePort, report: onEnd });
         S3 = {
           ...{ S3_ENDPOINT: started.endpoint, S3_REGION: started.region, S3_BUCKET: BUCKET },
@@ -187,7 +188,7 @@ export async function startCluster(options: ClusterOptions, signal: AbortSignal)
     const urlOf = (port: number) => `http://127.0.0.1:${port}`;
     const apiUrl = urlOf(apiPort);
     const direct: Record<string, string> = {
-      ...{ ...stormSettings, ...S3, DATABASE_URL: postgres.url, PUBLIC_URL: apiUrl, API_HOST: '127.0.0.1' },
+      ...{ ...chaosSettings, ...S3, DATABASE_URL: postgres.url, PUBLIC_URL: apiUrl, API_HOST: '127.0.0.1' },
       ...{ TEMPORAL_ADDRESS: `127.0.0.1:${temporalPort}`, EGRESS_ALLOW: `127.0.0.1:${options.sitePort}` },
       ...{ SMTP_URL: mail.url, S3_PUBLIC_ENDPOINT: S3.S3_ENDPOINT ?? '' },
     };
@@ -199,13 +200,17 @@ export async function startCluster(options: ClusterOptions, signal: AbortSignal)
     };
     const clock = pathToFileURL(join(project, 'test/chaos/storm/clock-offset.ts')).href;
 
-    /** A process of the service; each start of it has a log of its own. */
-    function service(name: ProcessName, startIt: Service['startWorker'], own: Record<string, string>): Promise<Part> {
+    /** Starts a process of the service; each restart writes a new log. */
+    function service(
+      name: ProcessName,
+      startIt: Service['startWorker'],
+      own: Record<string, string>,
+    ): Promise<ManagedProcess> {
       let starts = 0;
       const offsetMs = options.clocksApart ? (clockOffsetsMs[name] ?? 0) : 0;
       const shifted = { NODE_OPTIONS: `--import=${clock}`, CLOCK_OFFSET_MS: String(offsetMs) };
       const all = { ...settings, ...own, ...(offsetMs === 0 ? {} : shifted) };
-      return part(name, (onEnd) => {
+      return startProcess(name, (onEnd) => {
         starts += 1;
         const label = `${name.replace(' ', '-')}.${starts}`;
         return startIt({ name: label, dataFolder: folder, settings: all, report: onEnd });
@@ -240,7 +245,7 @@ export async function startCluster(options: ClusterOptions, signal: AbortSignal)
       ...{ ended, stop, mailFolder: mail.folder, retentionMs: RETENTION_SECONDS * 1_000 },
       apiUrls: other === undefined ? [apiUrl] : [apiUrl, urlOf(otherApiPort)],
       processes: {
-        ...{ postgres: postgres.part, temporal: servers.temporal, storage: servers.storage },
+        ...{ postgres: postgres.primary, temporal: servers.temporal, storage: servers.storage },
         ...{ 'worker 1': worker1, 'worker 2': worker2, api, dispatcher },
         ...(otherWorker && otherApi ? { 'other worker': otherWorker, 'other api': otherApi } : {}),
       },

@@ -1,27 +1,27 @@
-/** The state after a storm, as the API, the database, the bucket, Temporal, the mail server and the logs show it. */
+/** State after a chaos run, read from the API, the database, the bucket, Temporal, the mail server and the logs. */
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { z } from 'zod';
 import { sourceWorkflowId } from '../../../contract/commands.ts';
 import type { Outcome, SourceStatus, Trigger } from '../../../contract/statuses.ts';
 import { findUsageDifferences, type UsageDifference } from '../../support/usage.ts';
-import { openRuns, type Pending } from './await-end.ts';
+import { listOpenRuns, type Pending } from './await-end.ts';
 import type { Cluster } from './cluster.ts';
 import type { History } from './history.ts';
 import { type LogLine, type Mail, readLogs, readMails } from './logs.ts';
 import type { Sequence } from './observers.ts';
 import { collectObjects } from './operator.ts';
 import type { ReceivedPostback, Served } from './outside.ts';
-import { ask, type StormUser } from './requests.ts';
+import { type ChaosUser, sendRequest } from './requests.ts';
 import { tokensIn } from './text.ts';
 
-/** So many sources are read over HTTP at once. */
+/** Sources that are read over HTTP concurrently. */
 const CONCURRENCY = 6;
 
 export interface GenerationState {
   id: string;
   generation: number;
   trigger: Trigger;
-  /** Of a recovery: the state of the run that was replaced. */
+  /** Recoveries only: why the run was replaced. */
   cause: string | null;
   outcome: Outcome | null;
   errorCode: string | null;
@@ -37,13 +37,13 @@ export interface GenerationState {
   skippedMembers: { id: string; code: string }[];
 }
 
-/** The tokens of each thing that a source shows. */
+/** Tokens found in each kind of result of a source. */
 export interface Results {
   markdown: string[];
   context: string[];
   chunks: string[];
   artifacts: string[];
-  /** Artifacts by kind. */
+  /** Number of artifacts by kind. */
   kinds: Record<string, number>;
 }
 
@@ -61,23 +61,23 @@ const shownSchema = z.object({
 
 export interface SourceState {
   id: string;
-  /** Its name, by which the history knows it. */
+  /** The source's name, which identifies it in the history. */
   marker: string;
   spaceId: string;
   status: SourceStatus;
   generation: number;
   resultGeneration: number | null;
-  /** `initial_data.data` of its row. */
+  /** `initial_data.data` of the row. */
   data: unknown;
-  /** In order. */
+  /** In ascending order. */
   generations: GenerationState[];
-  /** The API's answer, deleted or not. */
+  /** The source as the API returns it, including deleted ones. */
   shown: z.infer<typeof shownSchema> | null;
-  /** As the API lists them. */
+  /** Postbacks as the API lists them. */
   deliveries: { id: string; generation: number; state: string }[];
-  /** Of one that is not deleted and has completed once. */
+  /** Null if the source is deleted or has never completed. */
   results: Results | null;
-  /** Tokens of the stored content. */
+  /** Tokens in the stored content object. */
   content: string[];
 }
 
@@ -95,19 +95,20 @@ interface StoredObject {
 
 export interface FinalState {
   history: History;
-  /** How long a deleted source can be restored. */
+  /** Time during which a deleted source can be restored. */
   retentionMs: number;
   sources: SourceState[];
   artifacts: ArtifactState[];
   tickets: { id: string; status: string }[];
   mails: Mail[];
-  /** The sequences that were seen of a source, one for each stream or wait. */
+  /** Observed state sequences, one for each stream or wait. */
   seen: Sequence[];
   served: Served[];
   received: (ReceivedPostback & { secret: string })[];
   pending: Pending;
-  /** Before the operator's collector ran: kept by the service itself. */
+  /** Objects before the operator ran "objects collect". */
   objectsBefore: StoredObject[];
+  /** Objects after it. */
   objects: StoredObject[];
   uploadKeys: string[];
   runs: { workflowId: string; runId: string }[];
@@ -115,15 +116,15 @@ export interface FinalState {
   postbacks: { id: string; sourceId: string; generation: number; state: string; reason: string | null }[];
   logs: LogLine[];
   ended: string[];
-  /** Owners and spaces whose usage is counted wrong. */
+  /** Owners and spaces whose usage counters differ from the rows. */
   usage: UsageDifference[];
-  /** Sources that have ended and count as open runs. */
-  stillOpen: string[];
-  /** How often each fault happened, like `kill postgres`. */
+  /** Ended sources that still count as open runs. */
+  countedAsOpen: string[];
+  /** Count of each fault, such as `kill postgres`. */
   faults: ReadonlyMap<string, number>;
 }
 
-async function inTurns<T, U>(list: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
+async function mapConcurrently<T, U>(list: readonly T[], work: (item: T) => Promise<U>): Promise<U[]> {
   const results: U[] = [];
   const left = list.entries();
   await Promise.all(
@@ -143,7 +144,7 @@ async function listObjects({ storage }: Cluster): Promise<StoredObject[]> {
 const kindsSchema = z.array(z.object({ kind: z.string() }));
 
 async function readResults(apiUrl: string, key: string, id: string, context: unknown): Promise<Results | null> {
-  const read = async (path: string) => (await ask(apiUrl, key, 'GET', `/v1/sources/${id}/${path}`))?.body;
+  const read = async (path: string) => (await sendRequest(apiUrl, key, 'GET', `/v1/sources/${id}/${path}`))?.body;
   const [content, chunks, artifacts] = [
     await read('content'),
     await read('context?limit=100'),
@@ -163,8 +164,8 @@ async function readResults(apiUrl: string, key: string, id: string, context: unk
 const deliveriesSchema = z.array(z.object({ id: z.string(), generation: z.int(), state: z.string() }));
 
 async function readDeliveries(apiUrl: string, key: string, id: string): Promise<SourceState['deliveries']> {
-  const answer = await ask(apiUrl, key, 'GET', `/v1/sources/${id}/postbacks?limit=100`);
-  return deliveriesSchema.parse(answer?.body?.data ?? []);
+  const response = await sendRequest(apiUrl, key, 'GET', `/v1/sources/${id}/postbacks?limit=100`);
+  return deliveriesSchema.parse(response?.body?.data ?? []);
 }
 
 const sourceRows = `select s.id, s.name as marker, s.space_id as "spaceId", s.status, s.generation,
@@ -182,7 +183,7 @@ const postbackRows = `select p.id, p.source_id as "sourceId", g.generation, p.st
 const artifactRows = `select id, source_id as "sourceId", status, promoted_source_id as "promotedSourceId" from artifacts`;
 
 async function openSourceRuns(cluster: Cluster, ids: readonly string[]): Promise<FinalState['runs']> {
-  const found = await inTurns(ids, async (id) => {
+  const found = await mapConcurrently(ids, async (id) => {
     const workflowId = sourceWorkflowId(id);
     try {
       const { status, runId } = await cluster.temporal.workflow.getHandle(workflowId).describe();
@@ -195,12 +196,12 @@ async function openSourceRuns(cluster: Cluster, ids: readonly string[]): Promise
   return found.flat();
 }
 
-export interface Owner extends StormUser {
+export interface Owner extends ChaosUser {
   userId: string;
   secret: string;
 }
 
-/** Reads everything. Superfluous objects are listed first and then collected, as an operator does. */
+/** Reads the final state. Lists the objects, runs the operator's "objects collect", and lists them again. */
 export async function readFinalState(
   cluster: Cluster,
   owners: readonly Owner[],
@@ -215,14 +216,14 @@ export async function readFinalState(
   const { rows: generations } = await pool.query(generationRows);
   const ownerOf = (userId: string): Owner => {
     const found = owners.find((one) => one.userId === userId);
-    if (found === undefined) throw new Error(`${userId} is no user of this storm.`);
+    if (found === undefined) throw new Error(`${userId} is not a user of this chaos run.`);
     return found;
   };
-  const sources = await inTurns(rows, async ({ ownerId, ...row }): Promise<SourceState> => {
+  const sources = await mapConcurrently(rows, async ({ ownerId, ...row }): Promise<SourceState> => {
     const own: GenerationState[] = generations.filter(({ sourceId }) => sourceId === row.id);
     const { key } = ownerOf(ownerId);
-    const answer = await ask(cluster.apiUrl, key, 'GET', `/v1/sources/${row.id}?includeDeleted=true`);
-    const shown = shownSchema.safeParse(answer?.body?.data).data ?? null;
+    const response = await sendRequest(cluster.apiUrl, key, 'GET', `/v1/sources/${row.id}?includeDeleted=true`);
+    const shown = shownSchema.safeParse(response?.body?.data).data ?? null;
     const readable = shown !== null && shown.deletedAt === null && shown.resultGeneration !== null;
     const contentKey = own.at(-1)?.contentKey;
     const stored = contentKey ? await cluster.storage.get(contentKey).catch(() => null) : null;
@@ -245,7 +246,7 @@ export async function readFinalState(
     received: known.received.map((one) => ({ ...one, secret: secretOf(one.marker) })),
     uploadKeys: (await pool.query('select file_key from uploads')).rows.map(({ file_key }) => file_key),
     runs: [
-      ...(await openRuns(cluster)),
+      ...(await listOpenRuns(cluster)),
       ...(await openSourceRuns(
         cluster,
         rows.map(({ id }) => id),
@@ -256,7 +257,7 @@ export async function readFinalState(
     logs: await readLogs(cluster.folder),
     ended: cluster.ended,
     usage: await findUsageDifferences(pool),
-    stillOpen: (await pool.query("select id from sources where run_open and status_group <> 'OPEN'")).rows.map(
+    countedAsOpen: (await pool.query("select id from sources where run_open and status_group <> 'OPEN'")).rows.map(
       ({ id }) => id,
     ),
   };

@@ -1,4 +1,4 @@
-/** The least that a storm must have done and seen. Below one of these numbers it has proved nothing. */
+/** Floors: minimum counts of requests, faults and observations. A chaos run below one of them fails. */
 import { outcomes, sourceTypes, triggers } from '../../../contract/statuses.ts';
 import { otherProcessNames, processNames, serverNames, workerNames } from './cluster.ts';
 import type { FinalState } from './final-state.ts';
@@ -7,10 +7,10 @@ import { type History, mayBeLost } from './history.ts';
 export const floorSets = ['long', 'short', 'none'] as const;
 export type FloorSet = (typeof floorSets)[number];
 
-/** From so many minutes on, the floors of the long storm count where none are named. */
+/** Without --floors, runs of this many minutes or more use the long floors. */
 export const LONG_MINUTES = 8;
 
-/** Of storms of 10 minutes (`long`) and of CI's (`short`), which takes less than 2. */
+/** `long` is calibrated for runs of 10 minutes, `short` for CI's run of less than 2 minutes. */
 const floors: Readonly<Record<string, Readonly<Record<Exclude<FloorSet, 'none'>, number>>>> = {
   'accepted create': { long: 120, short: 30 },
   'accepted cancel': { long: 15, short: 2 },
@@ -50,7 +50,7 @@ const floors: Readonly<Record<string, Readonly<Record<Exclude<FloorSet, 'none'>,
     [...processNames, ...otherProcessNames].flatMap((name) => {
       return [
         [`kill ${name}`, { long: 2, short: 1 }],
-        // The second round, which the short storm does not come to on every front.
+        // Pauses come after the kills; a short run does not reach them in every process group.
         [`pause ${name}`, { long: 2, short: 0 }],
       ];
     }),
@@ -64,32 +64,32 @@ const floors: Readonly<Record<string, Readonly<Record<Exclude<FloorSet, 'none'>,
   'clocks apart': { long: 1, short: 1 },
 };
 
-/** Requests that were accepted and whose commit no failover may have lost, by the names of the floors. */
+/** Counts accepted requests whose commit cannot have been lost by a failover, by floor name. */
 export function countAccepted(history: History): Map<string, number> {
   const counts = new Map<string, number>();
   const add = (name: string) => counts.set(`accepted ${name}`, (counts.get(`accepted ${name}`) ?? 0) + 1);
   for (const request of [...history.requests, ...history.others]) {
-    const { verdict, action, sentAt, answeredAt } = request;
-    if (verdict !== 'accepted' || mayBeLost(history, sentAt, answeredAt ?? Number.POSITIVE_INFINITY)) continue;
+    const { acceptance, action, sentAt, respondedAt } = request;
+    if (acceptance !== 'accepted' || mayBeLost(history, sentAt, respondedAt ?? Number.POSITIVE_INFINITY)) continue;
     add(action);
     if ('bulk' in request && request.bulk) add('in bulk');
   }
   return counts;
 }
 
-/** Whether a floor of this name is still to be reached. */
+/** Returns whether the count of this name is below its floor. */
 export function isBelow(set: FloorSet, name: string, counts: ReadonlyMap<string, number>): boolean {
   return set !== 'none' && (counts.get(name) ?? 0) < (floors[name]?.[set] ?? 0);
 }
 
-/** What a storm did and saw, by the names of the floors. */
+/** Counts all requests, faults and observations, by floor name. */
 export function countAll(state: FinalState): Map<string, number> {
   const { history, sources, seen, received, mails, faults } = state;
   const counts = new Map<string, number>(faults);
   const generations = sources.flatMap((source) => source.generations);
-  const accepted = history.requests.filter(({ verdict }) => verdict === 'accepted');
+  const accepted = history.requests.filter(({ acceptance }) => acceptance === 'accepted');
   for (const [name, count] of countAccepted(history)) counts.set(name, count);
-  const there = new Set(sources.map(({ id }) => id));
+  const existing = new Set(sources.map(({ id }) => id));
   const made = [...history.sources.values()].filter(({ ids }) => ids.size > 0);
   for (const type of sourceTypes) {
     counts.set(`sources of type ${type}`, made.filter((source) => source.type === type).length);
@@ -106,7 +106,7 @@ export function countAll(state: FinalState): Map<string, number> {
   );
   counts.set('postbacks received', new Set(received.map(({ headers }) => headers['webhook-id'])).size);
   counts.set('mails received', mails.length);
-  counts.set('sources purged', made.filter(({ ids }) => [...ids].every((id) => !there.has(id))).length);
+  counts.set('sources purged', made.filter(({ ids }) => [...ids].every((id) => !existing.has(id))).length);
   const deleted = new Set(accepted.filter(({ action }) => action === 'delete').map(({ marker }) => marker));
   const restores = accepted.filter(({ action, marker }) => action === 'restore' && deleted.has(marker));
   const restored = new Set(restores.map(({ marker }) => marker));
@@ -115,11 +115,11 @@ export function countAll(state: FinalState): Map<string, number> {
   return counts;
 }
 
-/** A line for each floor that was not reached. */
-export function belowFloors(set: FloorSet, counts: ReadonlyMap<string, number>): string[] {
+/** Returns a line for each missed floor. */
+export function missedFloors(set: FloorSet, counts: ReadonlyMap<string, number>): string[] {
   if (set === 'none') return [];
-  return Object.entries(floors).flatMap(([name, least]) => {
+  return Object.entries(floors).flatMap(([name, minimum]) => {
     const count = counts.get(name) ?? 0;
-    return count < least[set] ? [`PROVED NOTHING ${name}: ${count} of ${least[set]}`] : [];
+    return count < minimum[set] ? [`BELOW FLOOR ${name}: ${count} of ${minimum[set]}`] : [];
   });
 }

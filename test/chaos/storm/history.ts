@@ -1,8 +1,8 @@
-/** The requests of a storm's clients with their answers, and its faults: a log that the service has no part in. */
+/** History of a chaos run: the clients' requests with their responses, and the faults, recorded outside the service. */
 import { appendFileSync } from 'node:fs';
 import type { SourceType } from '../../../contract/statuses.ts';
 
-/** What clients ask of a source, one by one or in bulk. */
+/** Requests about sources, single or in bulk. */
 export const sourceActions = ['create', 'cancel', 'reprocess', 'refresh', 'update', 'delete', 'restore'] as const;
 export type SourceAction = (typeof sourceActions)[number];
 
@@ -12,10 +12,10 @@ export const otherActions = [
 ] as const;
 export type OtherAction = (typeof otherActions)[number];
 
-/** `unknown`: no answer, a status of the kind 5xx, or a commit that a failover may have lost. It may have been done. */
-export type Verdict = 'accepted' | 'refused' | 'unknown';
+/** `unknown`: no response, a 5xx, or a commit that a failover may have lost; the request may have taken effect. */
+export type Acceptance = 'accepted' | 'rejected' | 'unknown';
 
-/** `initial_data.data` as it was sent, and what its results have to consist of. */
+/** `initial_data.data` as it was sent, and the content that is expected of its results. */
 export interface SourceData {
   sent: unknown;
   /** CONTENT: the version of the text. */
@@ -24,58 +24,58 @@ export interface SourceData {
   members: string[];
 }
 
-interface Asked {
+interface BaseRequest {
   sentAt: number;
-  answeredAt: number | null;
-  verdict: Verdict;
+  respondedAt: number | null;
+  acceptance: Acceptance;
   status: number | null;
 }
 
-export interface Request extends Asked {
+export interface Request extends BaseRequest {
   action: SourceAction;
-  /** One of several in a bulk action. */
+  /** Whether it was part of a bulk action. */
   bulk: boolean;
-  /** Of the source; in its name and in its content. */
+  /** Marker of the source, which is its name and part of its content. */
   marker: string;
   sourceId: string | null;
-  /** Of the source in the answer. */
-  answer: { id: string; status: string; generation: number } | null;
-  /** Of an update. */
+  /** The source in the response. */
+  response: { id: string; status: string; generation: number } | null;
+  /** Updates only. */
   data: SourceData | null;
 }
 
-export interface OtherRequest extends Asked {
+export interface OtherRequest extends BaseRequest {
   action: OtherAction;
   /** The id of the artifact or space, the marker of the ticket, the key of the file. */
   subject: string;
-  /** The id that was answered: of the promoted source or the ticket. */
-  answerId: string | null;
-  /** Of the artifact, when it was read before; the version of the file. */
+  /** The id in the response: of the promoted source or the ticket. */
+  responseId: string | null;
+  /** Content of the artifact as read before the request, or version of the file. */
   detail: string;
 }
 
-/** A source as the client that made it knows it. */
+/** A source as known to the client that created it. */
 export interface KnownSource {
   marker: string;
   type: SourceType;
-  /** The key of its user. */
+  /** API key of its user. */
   ownerKey: string;
   spaceId: string;
   postbackUrl: string | null;
-  /** COMPOSITION: members that failed are left out. */
+  /** COMPOSITION: failed members are left out. */
   skips: boolean;
-  /** Of the create. */
+  /** Data of the create. */
   data: SourceData;
-  /** Every id that an accepted answer gave it: one, unless a create was done twice. */
+  /** Ids from accepted creates; more than one if the create was executed twice. */
   ids: Set<string>;
-  /** The newest version that was sent of its text or file. */
+  /** Newest version of its text or file that was sent. */
   version: number;
-  /** FILE: where the file can be put again. */
+  /** FILE: the presigned URL, for uploading again. */
   grant: { fileKey: string; uploadUrl: string } | null;
 }
 
-/** Commits from `from` on may be lost, those after `to` are not: milliseconds since 1970. */
-export interface Loss {
+/** Commits between the two times, in milliseconds since 1970, may have been lost by a failover. */
+export interface LossWindow {
   from: number;
   to: number;
 }
@@ -88,18 +88,18 @@ export interface Termination {
 export interface History {
   requests: Request[];
   others: OtherRequest[];
-  /** By marker, also those whose create was never answered. */
+  /** By marker, including sources whose create never got a response. */
   sources: Map<string, KnownSource>;
-  losses: Loss[];
-  /** Of runs, also where their answer was lost. */
+  losses: LossWindow[];
+  /** Terminations of runs, including those whose response was lost. */
   terminations: Termination[];
   record(request: Request): void;
   recordOther(request: OtherRequest): void;
-  /** Notes something else that happened. */
+  /** Records any other event, such as a fault. */
   note(event: Record<string, unknown>): void;
 }
 
-/** Starts a history that is written to `file` too, one JSON object a line. */
+/** Creates a history that is also written to `file` as JSON lines. */
 export function createHistory(file: string): History {
   const requests: Request[] = [];
   const others: OtherRequest[] = [];
@@ -122,23 +122,25 @@ export function createHistory(file: string): History {
   };
 }
 
-/** Whether a commit between the two moments may have been lost. */
-export function mayBeLost({ losses }: Pick<History, 'losses'>, sentAt: number, answeredAt: number): boolean {
-  return losses.some(({ from, to }) => sentAt <= to && answeredAt >= from);
+/** Returns whether a commit between the two times may have been lost. */
+export function mayBeLost({ losses }: Pick<History, 'losses'>, sentAt: number, respondedAt: number): boolean {
+  return losses.some(({ from, to }) => sentAt <= to && respondedAt >= from);
 }
 
-/** Requests whose commits a failover may have lost become `unknown`. */
-export function forgetLost(history: History): void {
+/** Sets requests whose commits a failover may have lost to `unknown`. */
+export function markLostAsUnknown(history: History): void {
   for (const request of [...history.requests, ...history.others]) {
-    const { verdict, sentAt, answeredAt } = request;
-    if (verdict === 'accepted' && mayBeLost(history, sentAt, answeredAt ?? Number.POSITIVE_INFINITY)) {
-      request.verdict = 'unknown';
+    const { acceptance, sentAt, respondedAt } = request;
+    if (acceptance === 'accepted' && mayBeLost(history, sentAt, respondedAt ?? Number.POSITIVE_INFINITY)) {
+      request.acceptance = 'unknown';
     }
   }
   for (const source of history.sources.values()) {
     const creates = history.requests.filter(({ action, marker }) => action === 'create' && marker === source.marker);
-    const sure = new Set(creates.flatMap(({ verdict, answer }) => (verdict === 'accepted' ? [answer?.id] : [])));
-    // One that was lost and asked for again is another source.
-    for (const id of source.ids) if (!sure.has(id)) source.ids.delete(id);
+    const confirmed = new Set(
+      creates.flatMap(({ acceptance, response }) => (acceptance === 'accepted' ? [response?.id] : [])),
+    );
+    // A lost create that was repeated made another source.
+    for (const id of source.ids) if (!confirmed.has(id)) source.ids.delete(id);
   }
 }

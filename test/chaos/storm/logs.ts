@@ -1,4 +1,4 @@
-/** The mails and logs that the processes of a storm left. */
+/** Mails and logs of a chaos run. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PostalMime from 'postal-mime';
@@ -20,22 +20,23 @@ export async function readMails(folder: string): Promise<Mail[]> {
 }
 
 export interface LogLine {
-  /** Of the process, with the number of its start: `worker-1.3`. */
+  /** Name of the process with the number of its start: `worker-1.3`. */
   process: string;
   line: string;
 }
 
-/** The events that are judged. */
-const JUDGED = ['request.failed', 'collector.stopped'];
+/** The log events that invariants check. */
+const CHECKED_EVENTS = ['request.failed', 'collector.stopped'];
 
-/** Reads the lines that hold one of the judged events, of all processes. */
+/** Reads the log lines with a checked event, from all processes. */
 export async function readLogs(folder: string): Promise<LogLine[]> {
   const logs = join(folder, 'logs');
   const lines: LogLine[] = [];
   for (const name of await readdir(logs)) {
     const text = await readFile(join(logs, name), 'utf8');
     for (const line of text.split('\n')) {
-      if (JUDGED.some((event) => line.includes(`"event":"${event}"`))) lines.push({ process: name.slice(0, -4), line });
+      if (CHECKED_EVENTS.some((event) => line.includes(`"event":"${event}"`)))
+        lines.push({ process: name.slice(0, -4), line });
     }
   }
   return lines;

@@ -1,7 +1,7 @@
 /**
  * `npm run chaos -- [--minutes N] [--seed S] [--floors long|short|none] [--faults LIST] [--without LIST]
- * [--clients LIST] [--settle SECONDS] [--keep]`: clients act at random while faults happen; then everything comes back,
- * and the invariants are checked. Exit code 0 only if all of them hold and no floor was missed.
+ * [--clients LIST] [--settle SECONDS] [--keep]`: injects random faults under load, then checks invariants. Exit code 0
+ * only if all invariants hold and every floor is reached.
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -14,25 +14,25 @@ import { awaitEnd } from './await-end.ts';
 import { clientActions, startClients } from './clients.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { type FinalState, type Owner, readFinalState } from './final-state.ts';
-import { belowFloors, countAccepted, countAll, type FloorSet, floorSets, isBelow, LONG_MINUTES } from './floors.ts';
-import { createHistory, forgetLost } from './history.ts';
+import { countAccepted, countAll, type FloorSet, floorSets, isBelow, LONG_MINUTES, missedFloors } from './floors.ts';
+import { createHistory, markLostAsUnknown } from './history.ts';
 import { invariants } from './invariants/index.ts';
 import { faultKinds, runNemesis } from './nemesis.ts';
 import { observe, sequencesOf } from './observers.ts';
 import { startOutside } from './outside.ts';
-import { tableOf } from './report.ts';
-import { ask } from './requests.ts';
+import { reportLines } from './report.ts';
+import { sendRequest } from './requests.ts';
 
 const USERS = 3;
 const CLIENTS_OF_A_USER = 2;
-/** The service's promise of a minute after the processes are back, and the longest pause between tries of a step. */
+/** Recovery takes up to 60 s once all processes run again, plus the longest retry interval of an activity, 30 s. */
 const SETTLE_SECONDS = 60 + 30;
-/** After the faults, for actions whose floor was not reached: an answer may get lost again and again. */
+/** Extra time after the faults for actions below their floor, since their responses may have been lost repeatedly. */
 const EXTRA_MS = 20_000;
-/** More of one kind say nothing more. */
-const SHOWN_VIOLATIONS = 10;
+/** Violations that are printed for each invariant. */
+const MAX_SHOWN_VIOLATIONS = 10;
 
-function listOf<const Name extends string>(names: readonly Name[]) {
+function commaSeparated<const Name extends string>(names: readonly Name[]) {
   const list = z.string().transform((text) => text.split(',').filter((name) => name !== ''));
   return list.pipe(z.array(z.enum(names)));
 }
@@ -45,33 +45,33 @@ const optionsSchema = z.object({
     .min(0)
     .default(() => randomInt(1_000_000)),
   floors: z.enum(floorSets).optional(),
-  faults: listOf(faultKinds).default([...faultKinds]),
-  without: listOf(faultKinds).default([]),
-  clients: listOf(clientActions).default([...clientActions]),
+  faults: commaSeparated(faultKinds).default([...faultKinds]),
+  without: commaSeparated(faultKinds).default([]),
+  clients: commaSeparated(clientActions).default([...clientActions]),
   settle: z.coerce.number().positive().default(SETTLE_SECONDS),
-  /** Keeps logs and data also where everything held. */
+  /** Keeps logs and data even if every invariant holds. */
   keep: z.boolean().default(false),
 });
 type Options = z.infer<typeof optionsSchema>;
 
 const floorsOf = ({ floors, minutes }: Options): FloorSet => floors ?? (minutes >= LONG_MINUTES ? 'long' : 'short');
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 async function newUser({ apiUrl, apiUrls, database }: Cluster, at: number): Promise<Owner> {
   const email = `storm-${at}@example.com`;
   const { userId, key } = await createUser(database.pool, { email, name: 'Storm', plan: 'pro' });
   const newSpace = async (name: string): Promise<string> => {
-    const answer = await ask(apiUrl, key, 'POST', '/v1/spaces', { name });
-    return answer?.body.data.id;
+    const response = await sendRequest(apiUrl, key, 'POST', '/v1/spaces', { name });
+    return response?.body.data.id;
   };
-  const secret = await ask(apiUrl, key, 'GET', '/v1/postback-secret');
+  const secret = await sendRequest(apiUrl, key, 'GET', '/v1/postback-secret');
   const spaces = { main: await newSpace('Main'), side: await newSpace('Side') };
   return { apiUrls, key, userId, spaces, secret: secret?.body.data.secret };
 }
 
-/** Runs clients and faults over a cluster and returns the state after them. */
-async function runStorm(
+/** Runs clients and faults against a cluster and returns the final state. */
+async function runChaos(
   cluster: Cluster,
   outside: Awaited<ReturnType<typeof startOutside>>,
   options: Options,
@@ -82,7 +82,7 @@ async function runStorm(
   const users: Owner[] = [];
   for (let at = 1; at <= USERS; at++) users.push(await newUser(cluster, at));
 
-  say(`The storm begins: ${minutes * 60} s. Logs are in ${cluster.folder}.`);
+  print(`Injecting random faults under load for ${minutes * 60} s. Logs: ${cluster.folder}`);
   const observers = users.flatMap((user) => [observe(user, user.spaces.main), observe(user, user.spaces.side)]);
   const over = AbortSignal.any([interrupted, AbortSignal.timeout(minutes * 60_000)]);
   const last = AbortSignal.any([interrupted, AbortSignal.timeout(minutes * 60_000 + EXTRA_MS)]);
@@ -97,17 +97,17 @@ async function runStorm(
   const [faults] = await Promise.all([runNemesis({ cluster, history, seed, kinds }, over), clients.done]);
   interrupted.throwIfAborted();
 
-  say('All processes are up again. Waiting until nothing is pending.');
+  print('Faults have ended and all processes run. Waiting until nothing is pending.');
   const backAt = Date.now();
-  outside.calm();
+  outside.stopFailures();
   const withinMs = settle * 1_000;
-  await clients.askAgain(AbortSignal.any([interrupted, AbortSignal.timeout(withinMs)]));
-  // The last deletions are purged when their time is over.
+  await clients.retryUnanswered(AbortSignal.any([interrupted, AbortSignal.timeout(withinMs)]));
+  // The last deletions are purged after the retention time.
   const ended = await awaitEnd(cluster, backAt, withinMs + cluster.retentionMs, interrupted);
-  // The last changes are to be seen, too.
+  // Lets the observers receive the last changes.
   await delay(500);
   await Promise.all(observers.map((observer) => observer.stop()));
-  forgetLost(history);
+  markLostAsUnknown(history);
   const state = await readFinalState(cluster, users, {
     ...{ history, faults, served: outside.served, received: outside.received, pending: ended.pending },
     seen: [
@@ -118,24 +118,26 @@ async function runStorm(
   return { state, endedMs: ended.ms };
 }
 
-/** Prints the invariants and floors, and returns whether all of them hold. */
+/** Prints the report, the invariants and the missed floors. Returns whether all hold and none is missed. */
 function check(state: FinalState, endedMs: number, options: Options): boolean {
   const counts = countAll(state);
-  for (const line of tableOf(state, counts, endedMs)) say(line);
+  for (const line of reportLines(state, counts, endedMs)) print(line);
   let holds = true;
   for (const [name, violationsIn] of Object.entries(invariants)) {
     const violations = violationsIn(state);
-    say(`${violations.length === 0 ? 'holds   ' : 'BROKEN  '} ${name}`);
-    for (const violation of violations.slice(0, SHOWN_VIOLATIONS)) say(`           ${violation}`);
-    if (violations.length > SHOWN_VIOLATIONS) say(`           and ${violations.length - SHOWN_VIOLATIONS} more`);
+    print(`${violations.length === 0 ? 'holds   ' : 'BROKEN  '} ${name}`);
+    for (const violation of violations.slice(0, MAX_SHOWN_VIOLATIONS)) print(`           ${violation}`);
+    if (violations.length > MAX_SHOWN_VIOLATIONS) {
+      print(`           and ${violations.length - MAX_SHOWN_VIOLATIONS} more`);
+    }
     holds &&= violations.length === 0;
   }
-  const missed = belowFloors(floorsOf(options), counts);
-  for (const line of missed) say(line);
+  const missed = missedFloors(floorsOf(options), counts);
+  for (const line of missed) print(line);
   return holds && missed.length === 0;
 }
 
-/** Returns whether everything held. */
+/** Returns whether all invariants hold and every floor is reached. */
 async function run(options: Options, interrupted: AbortSignal): Promise<boolean> {
   const { seed, faults, without } = options;
   const isOn = (kind: (typeof faultKinds)[number]) => faults.includes(kind) && !without.includes(kind);
@@ -143,19 +145,19 @@ async function run(options: Options, interrupted: AbortSignal): Promise<boolean>
   let cluster: Cluster | undefined;
   let holds = false;
   try {
-    say(`Seed ${seed}: starting the service.`);
+    print(`Seed ${seed}: starting the service.`);
     const kinds = {
       ...{ standby: isOn('failovers'), twoVersions: isOn('two versions'), clocksApart: isOn('clocks apart') },
     };
     cluster = await startCluster({ sitePort: outside.port, ...kinds }, interrupted);
-    const { state, endedMs } = await runStorm(cluster, outside, options, interrupted);
+    const { state, endedMs } = await runChaos(cluster, outside, options, interrupted);
     holds = check(state, endedMs, options);
   } finally {
     await cluster?.stop({ keepFolder: options.keep || (!holds && !interrupted.aborted) });
     await outside.close();
     if (!holds && !interrupted.aborted) {
-      say(`To run it again: npm run chaos -- ${process.argv.slice(2).join(' ')} (seed ${seed})`);
-      if (cluster !== undefined) say(`Logs and data are kept in ${cluster.folder}`);
+      print(`To repeat: npm run chaos -- ${process.argv.slice(2).join(' ')} (seed ${seed})`);
+      if (cluster !== undefined) print(`Logs and data are in ${cluster.folder}`);
     }
   }
   return holds;

@@ -1,6 +1,7 @@
 /**
- * `npm run chaos:mutants [-- --seed S] [--only NAME]`: first a control, a storm over an unchanged copy of the project;
- * then one over each mutant. Exit code 0 only if the control holds, and each mutant breaks an invariant that it names.
+ * `npm run chaos:mutants [-- --seed S] [--only NAME]`: runs the chaos test first against an unchanged copy of the
+ * project (the control), then against each mutant, a copy with one safeguard removed. Exit code 0 only if the control
+ * passes and each mutant breaks an invariant that it names.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,12 +15,12 @@ import { aborted, interruptSignal } from '../../../apps/dev/interrupt.ts';
 import { type Mutant, mutants, type Replacement } from './mutations.ts';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
-/** All clients and faults but those that take long to start, with the floors of the short storm. */
+/** Options of the control: 1.3 minutes with all clients, all faults and the floors of short runs. */
 const CONTROL = ['--minutes', '1.3', '--floors', 'short'];
-/** A mutant that never comes to an end need not be waited for in full. */
-const OF_MUTANTS = ['--floors', 'none', '--settle', '35'];
+/** Options of mutants. Those that leave work pending for ever are not given the full settling time. */
+const MUTANT_OPTIONS = ['--floors', 'none', '--settle', '35'];
 
-/** Copies the files that git knows of, with the packages by a link. */
+/** Copies the files tracked by git and links node_modules. */
 async function copyProject(to: string): Promise<void> {
   const { stdout } = await promisify(execFile)('git', ['-C', project, 'ls-files', '-z'], { maxBuffer: 2 ** 26 });
   for (const file of stdout.split('\0').filter((name) => name !== '')) {
@@ -29,23 +30,23 @@ async function copyProject(to: string): Promise<void> {
   await symlink(join(project, 'node_modules'), join(to, 'node_modules'));
 }
 
-/** @throws where the text does not stand in the file exactly once. */
+/** @throws when the file does not contain the text exactly once. */
 async function mutate(folder: string, { file, find, replace }: Replacement): Promise<void> {
   const path = join(folder, file);
   const parts = (await readFile(path, 'utf8')).split(find);
-  if (parts.length !== 2) throw new Error(`${file} holds ${parts.length - 1} times: ${find}`);
+  if (parts.length !== 2) throw new Error(`${file} contains this text ${parts.length - 1} times, not once: ${find}`);
   await writeFile(path, parts.join(replace));
 }
 
 interface Run {
   printed: string;
   exitCode: number | null;
-  /** The broken invariants with their first violation, `floors` among them. */
+  /** First violation by broken invariant; a missed floor is under `floors`. */
   broken: Map<string, string>;
 }
 
-/** Runs a storm over a changed copy. */
-async function runStorm(
+/** Runs the chaos test against a copy of the project with the replacements. */
+async function runChaos(
   replacements: readonly Replacement[],
   args: readonly string[],
   interrupted: AbortSignal,
@@ -55,14 +56,14 @@ async function runStorm(
     await copyProject(folder);
     for (const replacement of replacements) await mutate(folder, replacement);
     const child = spawn(process.execPath, [join(folder, 'test/chaos/storm/main.ts'), ...args], {
-      // Data that a broken storm keeps go with the copy, which is no repository of git's.
+      // Kept data is removed with the copy. The copy is not a git repository, so the earlier version comes from here.
       env: { ...process.env, TMPDIR: folder, STORM_REPOSITORY: project },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     void aborted(interrupted).then(() => child.kill('SIGTERM'));
     const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     const broken = [...printed.matchAll(/^BROKEN +(.*)\n +(.*)/gm)];
-    const missed = /^PROVED NOTHING (.*)/m.exec(printed)?.[1];
+    const missed = /^BELOW FLOOR (.*)/m.exec(printed)?.[1];
     return {
       ...{ printed, exitCode: child.exitCode },
       broken: new Map([
@@ -80,27 +81,23 @@ const { values } = parseArgs({
 });
 const interrupted = interruptSignal();
 const seed = ['--seed', values.seed];
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
-/** Whether the storm breaks nothing where nothing was changed. */
+/** Returns whether an unchanged copy passes. */
 async function control(): Promise<boolean> {
-  const { exitCode, printed } = await runStorm([], [...CONTROL, ...seed], interrupted);
-  say(
-    exitCode === 0
-      ? 'holds    the control, without a mutation'
-      : `BROKEN   the control, without a mutation\n${printed}`,
-  );
+  const { exitCode, printed } = await runChaos([], [...CONTROL, ...seed], interrupted);
+  print(exitCode === 0 ? 'holds    control, without a mutation' : `BROKEN   control, without a mutation\n${printed}`);
   return exitCode === 0;
 }
 
-/** Whether the storm over a mutant breaks an invariant that the mutant names. */
+/** Returns whether the mutant breaks an invariant that it names. */
 async function isCaught(name: string, { replacements, options, caughtBy }: Mutant): Promise<boolean> {
-  const run = await runStorm(replacements, [...OF_MUTANTS, ...options, ...seed], interrupted);
+  const run = await runChaos(replacements, [...MUTANT_OPTIONS, ...options, ...seed], interrupted);
   const caught = run.exitCode === 1 && caughtBy.some((invariant) => run.broken.has(invariant));
-  say(`${caught ? 'caught   ' : 'SURVIVED '}${name}`);
-  if (!caught) say(`         not broken: ${caughtBy.join(' or ')}\n${run.printed}`);
+  print(`${caught ? 'caught   ' : 'SURVIVED '}${name}`);
+  if (!caught) print(`         expected to break: ${caughtBy.join(' or ')}\n${run.printed}`);
   for (const [invariant, first] of run.broken)
-    say(`         ${caughtBy.some((name) => name === invariant) ? 'by' : 'and'} ${invariant}: ${first}`);
+    print(`         ${caughtBy.some((name) => name === invariant) ? 'by' : 'and'} ${invariant}: ${first}`);
   return caught;
 }
 

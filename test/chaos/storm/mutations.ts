@@ -1,51 +1,28 @@
-/** The mutants: each takes one safeguard of the service away, and names the invariant that has to catch it. */
+/** Mutants: each removes one safeguard of the service and names the invariants that must detect this. */
 import type { InvariantName } from './invariants/index.ts';
 
 export interface Replacement {
   file: string;
-  /** Stands there exactly once. */
+  /** Must occur in the file exactly once. */
   find: string;
   replace: string;
 }
 
 export interface Mutant {
-  /** Others may be broken, too; one of these must be. `floors`: the storm has to find that it proved nothing. */
+  /** At least one of these must be broken; others may be, too. `floors`: a floor must be missed. */
   caughtBy: readonly (InvariantName | 'floors')[];
-  /** Of the storm over it: only the clients, faults and minutes that it needs. */
+  /** Options of `npm run chaos`: only the clients, faults and minutes that the mutant needs. */
   options: readonly string[];
   replacements: readonly Replacement[];
 }
 
-/** A storm of clients that do only this, with these faults. */
-function storm(clients: string, faults: string, minutes = 0.3): readonly string[] {
+/** Options with only these clients and faults. */
+function only(clients: string, faults: string, minutes = 0.3): readonly string[] {
   return ['--clients', clients, '--faults', faults, '--minutes', String(minutes)];
 }
 
-/** The postback's row as a statement of its own, after the one that ends the generation. */
-const insertPostbackAfterwards = `const owe = statement(
-  'owe-postback',
-  \`insert into postbacks (id, source_id, generation_id, url, state, next_attempt_at, body)
-   select gen_random_uuid(), s.id, g.id, s.instructions ->> 'postback_url', 'pending', now(), json_build_object(
-     'type', 'source.' || lower(s.status), 'timestamp', now(),
-     'data', json_build_object('id', s.id, 'generation', s.generation, 'status', s.status, 'name', s.name))::text
-   from sources s join source_generations g on g.source_id = s.id and g.generation = s.generation
-   where s.id = $1 and s.instructions ->> 'postback_url' is not null\`,
-);
-
-/**
- * Ends a generation.`;
-
-const oweAfterAPause = `    publicUrl,
-  ]);
-  if ((await owing) !== null) {
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    await queryOne(session, owe, [sourceId]);
-  }
-  return owing;
-`;
-
 export const mutants: Readonly<Record<string, Mutant>> = {
-  'an API that refuses every create': {
+  'the API rejects every create': {
     caughtBy: ['floors'],
     options: ['--faults', 'kills', '--minutes', '0.3', '--floors', 'short'],
     replacements: [
@@ -56,23 +33,23 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'no fence': {
-    // Two generations end as one, or one ends twice: by the moment the database's own constraints refuse that, and the API
-    // answers 500.
-    caughtBy: ['no internal error', 'what was canceled stays canceled'],
-    // Most cancels meet a run under way, and some of them its end.
-    options: storm('create,cancel', 'resets', 0.5),
+  'end of a generation without the fence': {
+    // A generation ends twice, or two end together. Depending on timing, a constraint of the database rejects that and
+    // the API returns 500.
+    caughtBy: ['no internal error', 'a canceled generation stays canceled'],
+    // Most cancels hit an open run, and some of them its end.
+    options: only('create,cancel', 'resets', 0.5),
     replacements: [
       {
         file: 'db/transitions/generations/end-generation.ts',
-        find: "where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING')",
-        replace: 'where id = $1',
+        find: "where s.id = $1 and s.generation = $2 and s.status in ('CREATED', 'PENDING', 'PROCESSING')",
+        replace: 'where s.id = $1',
       },
     ],
   },
-  'no lease: a claimed command is never free again': {
-    caughtBy: ['no outbox row'],
-    options: storm('create,reprocess,refresh', 'kills,resets'),
+  'a lease that never expires': {
+    caughtBy: ['the outbox is empty'],
+    options: only('create,reprocess,refresh', 'kills,resets'),
     replacements: [
       {
         file: 'apps/dispatcher/outbox/dispatcher.ts',
@@ -83,15 +60,15 @@ export const mutants: Readonly<Record<string, Mutant>> = {
   },
   'no reconciler': {
     caughtBy: ['every source has ended'],
-    options: storm('create,reprocess,refresh', 'terminations'),
+    options: only('create,reprocess,refresh', 'terminations'),
     replacements: [
-      { file: 'apps/api/main.ts', find: ' startReconciler(dispatching),', replace: '' },
+      { file: 'apps/api/main.ts', find: ' startReconciler(backgroundDeps),', replace: '' },
       { file: 'apps/dispatcher/main.ts', find: 'startReconciler(deps)', replace: '{ stop: async () => undefined }' },
     ],
   },
-  'a reconciler that replaces runs that are well': {
-    caughtBy: ['every recovery has a cause'],
-    options: storm('create,reprocess,refresh', ''),
+  'the reconciler replaces healthy runs': {
+    caughtBy: ['every recovery has a cause that a fault explains'],
+    options: only('create,reprocess,refresh', ''),
     replacements: [
       {
         file: 'apps/dispatcher/reconciler/classify-run.ts',
@@ -100,36 +77,24 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'the postback row outside the transaction': {
-    // Two seconds between the two statements: a kill would rarely meet the millisecond that there is otherwise.
-    caughtBy: ['one webhook-id for each generation that ended, none for superseded ones'],
-    options: storm('create,cancel,reprocess', 'kills,resets,silence', 0.8),
+  'postback row outside the transaction': {
+    // Two seconds between the two transactions, since a kill rarely falls into the single millisecond otherwise.
+    caughtBy: ['each ended generation has one webhook-id, superseded ones have none'],
+    options: only('create,cancel,reprocess', 'kills,resets,silence', 0.8),
     replacements: [
       {
         file: 'db/transitions/generations/end-generation.ts',
-        find: "where source.instructions ->> 'postback_url' is not null\n",
-        replace: 'where false\n',
-      },
-      {
-        file: 'db/transitions/generations/end-generation.ts',
-        find: '/**\n * Ends a generation.',
-        replace: insertPostbackAfterwards,
-      },
-      {
-        file: 'db/transitions/generations/end-generation.ts',
-        find: '  return queryOne(session, end, [',
-        replace: '  const owing = queryOne(session, end, [',
-      },
-      {
-        file: 'db/transitions/generations/end-generation.ts',
-        find: '    publicUrl,\n  ]);\n',
-        replace: oweAfterAPause,
+        find: '    await insertPostback(',
+        replace: `    await session.query('commit');
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await session.query('begin');
+    await insertPostback(`,
       },
     ],
   },
-  'object keys without the attempt': {
-    caughtBy: ['stored content is what its row says'],
-    options: storm('create,refresh', 'partitions', 1.2),
+  'object keys shared between attempts': {
+    caughtBy: ['stored content has the size in its row'],
+    options: only('create,refresh', 'partitions', 1.2),
     replacements: [
       {
         file: 'activities/fetch-content.ts',
@@ -139,9 +104,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'a cancel that only signals': {
-    caughtBy: ['what was canceled stays canceled'],
-    options: storm('create,cancel,reprocess', ''),
+  'a cancel only signals the run': {
+    caughtBy: ['a canceled generation stays canceled'],
+    options: only('create,cancel,reprocess', ''),
     replacements: [
       {
         file: 'db/transitions/sources/cancel-source.ts',
@@ -150,9 +115,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'a refresh that is accepted and forgotten': {
-    caughtBy: ['one generation for each refresh, reprocess and update'],
-    options: storm('create,refresh', ''),
+  'an accepted refresh starts nothing': {
+    caughtBy: ['each refresh, reprocess and update makes one generation'],
+    options: only('create,refresh', ''),
     replacements: [
       {
         file: 'apps/api/routers/sources/refresh-source.ts',
@@ -162,9 +127,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'a refresh that does not fetch': {
+  'a refresh does not fetch': {
     caughtBy: ['a refresh fetches again'],
-    options: storm('create,refresh', ''),
+    options: only('create,refresh', ''),
     replacements: [
       {
         file: 'db/transitions/generations/start-generation.ts',
@@ -173,9 +138,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'compositions that lose their last member': {
-    caughtBy: ['results are of the right content, members complete and in order'],
-    options: storm('create,reprocess', ''),
+  'a composition loses its last member': {
+    caughtBy: ['results match the data that was sent, with all members in order'],
+    options: only('create,reprocess', ''),
     replacements: [
       {
         file: 'activities/join-members.ts',
@@ -184,9 +149,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'a PATCH that drops the new data': {
-    caughtBy: ['the row holds the data of the last update'],
-    options: storm('create,update', ''),
+  'a PATCH drops the new data': {
+    caughtBy: ['a row has the data of the last accepted update'],
+    options: only('create,update', ''),
     replacements: [
       {
         file: 'apps/api/routers/sources/update-source.ts',
@@ -196,9 +161,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'Idempotency-Keys whose answers are not kept': {
-    caughtBy: ['no create was done twice'],
-    options: storm('create', 'kills,resets', 0.8),
+  'responses to Idempotency-Keys are not stored': {
+    caughtBy: ['no create is executed twice'],
+    options: only('create', 'kills,resets', 0.8),
     replacements: [
       {
         file: 'db/idempotency.ts',
@@ -207,23 +172,23 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'a postback with a body for each attempt': {
-    caughtBy: ['one body for each webhook-id'],
-    options: storm('create,reprocess', ''),
+  'each delivery attempt has its own body': {
+    caughtBy: ['each webhook-id has one body'],
+    options: only('create,reprocess', ''),
     replacements: [
       {
         file: 'activities/deliver-postback.ts',
-        find: 'const postback = { ...delivery, ...signedBy, id: owed.postbackId };',
+        find: 'const postback = { ...delivery, ...signedBy, id: pending.postbackId };',
         replace:
           // biome-ignore lint/suspicious/noTemplateCurlyInString: this is the text of a file.
           'const body = delivery.body.replace(/}$/, `,"attempt":${delivery.attempts}}`);\n' +
-          '    const postback = { ...delivery, ...signedBy, id: owed.postbackId, body };',
+          '    const postback = { ...delivery, ...signedBy, id: pending.postbackId, body };',
       },
     ],
   },
-  'a collector that goes by age alone': {
-    caughtBy: ['no needed object is missing'],
-    options: storm('create,reprocess,refresh', ''),
+  'the collector removes objects by age only': {
+    caughtBy: ['no referenced object is missing'],
+    options: only('create,reprocess,refresh', ''),
     replacements: [
       {
         file: 'db/queries/retention/find-unreferenced-objects.ts',
@@ -232,9 +197,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'a purge that leaves the objects': {
-    caughtBy: ['no orphan object'],
-    options: storm('create,delete', '', 0.7),
+  'a purge leaves the objects': {
+    caughtBy: ['no unreferenced object remains'],
+    options: only('create,delete', '', 0.7),
     replacements: [
       {
         file: 'activities/purge.ts',
@@ -244,9 +209,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'a restore that loses the results': {
-    caughtBy: ['results are of the newest completed generation'],
-    options: storm('create,delete,restore', '', 0.7),
+  'a restore loses the results': {
+    caughtBy: ['results belong to the newest completed generation'],
+    options: only('create,delete,restore', '', 0.7),
     replacements: [
       {
         file: 'db/transitions/sources/delete-source.ts',
@@ -255,9 +220,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'promotions that are not marked': {
-    caughtBy: ['one source for each promotion'],
-    options: storm('create,promote', '', 0.7),
+  'promotions are not recorded': {
+    caughtBy: ['each promoted artifact has one source'],
+    options: only('create,promote', '', 0.7),
     replacements: [
       {
         file: 'db/transitions/artifacts/promote-artifact.ts',
@@ -266,9 +231,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'storage that is away ends sources': {
-    caughtBy: ['no source fails by trouble of the service'],
-    options: storm('create,reprocess,refresh', 'kills,silence', 0.8),
+  'dependency trouble fails sources': {
+    caughtBy: ['no source fails because of injected faults'],
+    options: only('create,reprocess,refresh', 'kills,silence', 0.8),
     replacements: [
       {
         file: 'activities/runtime/stage.ts',
@@ -280,9 +245,9 @@ export const mutants: Readonly<Record<string, Mutant>> = {
       },
     ],
   },
-  'a wait that ends at once': {
-    caughtBy: ['waits end with a change or their time'],
-    options: storm('create,reprocess,wait', '', 0.7),
+  'a wait ends immediately': {
+    caughtBy: ['a wait ends with a change or at its timeout'],
+    options: only('create,reprocess,wait', '', 0.7),
     replacements: [
       {
         file: 'apps/api/live/long-poll.ts',

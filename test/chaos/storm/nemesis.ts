@@ -1,44 +1,44 @@
-/** The faults of a storm: processes are killed and paused, packets lost, connections reset, runs terminated. */
+/** Injects faults: kills and pauses processes, drops packets, resets connections, terminates runs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { sourceWorkflowId } from '../../../contract/commands.ts';
 import { withDeadline } from '../../../platform/temporal.ts';
-import type { Part } from '../../support/managed-process.ts';
+import type { ManagedProcess } from '../../support/managed-process.ts';
 import { type Chance, createChance } from './chance.ts';
 import { type Cluster, type ProcessName, serverNames, workerNames } from './cluster.ts';
 import type { History } from './history.ts';
 import { resumeSweeps } from './operator.ts';
 
-/** `two versions` and `clocks apart` are how the cluster is started; the others come and go. */
+/** `two versions` and `clocks apart` last for the whole run; the others are injected repeatedly. */
 export const faultKinds = [
   ...['kills', 'resets', 'silence', 'partitions', 'terminations', 'failovers'],
   ...['two versions', 'clocks apart'],
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-interface Front {
+interface ProcessGroup {
   processes: readonly ProcessName[];
-  /** Share of the pauses that are longer than heartbeats, workflow tasks and leases. */
+  /** Share of pauses that exceed the timeouts of heartbeats, workflow tasks and leases. */
   longPauses: number;
-  /** Least and most milliseconds between two faults. */
-  calmMs: readonly [number, number];
+  /** Minimum and maximum milliseconds between two faults. */
+  intervalMs: readonly [number, number];
 }
 
 /**
- * Processes of one front are hit one after another; the fronts are independent. Without those that all others need,
- * little happens: they are seldom away for long.
+ * Processes of one group are hit one at a time; groups are independent of each other. Servers and APIs are rarely down
+ * for long, since little else happens without them.
  */
-const fronts: Record<string, Front> = {
-  servers: { processes: serverNames, longPauses: 0.15, calmMs: [7_000, 13_000] },
-  workers: { processes: workerNames, longPauses: 0.75, calmMs: [1_000, 4_000] },
-  api: { processes: ['api', 'other api'], longPauses: 0.1, calmMs: [7_000, 13_000] },
-  others: { processes: ['dispatcher', 'other worker'], longPauses: 0.5, calmMs: [2_000, 6_000] },
+const processGroups: Record<string, ProcessGroup> = {
+  servers: { processes: serverNames, longPauses: 0.15, intervalMs: [7_000, 13_000] },
+  workers: { processes: workerNames, longPauses: 0.75, intervalMs: [1_000, 4_000] },
+  api: { processes: ['api', 'other api'], longPauses: 0.1, intervalMs: [7_000, 13_000] },
+  others: { processes: ['dispatcher', 'other worker'], longPauses: 0.5, intervalMs: [2_000, 6_000] },
 };
 
-/** How often each fault happened, like `kill postgres`. */
+/** Count of each fault, such as `kill postgres`. */
 export type Faults = Map<string, number>;
 
-/** Lets faults of the kinds happen until `signal` is aborted. Then every process is up and reached again. */
+/** Injects faults of the given kinds until `signal` is aborted. On return every process runs and is reachable. */
 export async function runNemesis(
   options: { cluster: Cluster; history: History; seed: number; kinds: readonly FaultKind[] },
   signal: AbortSignal,
@@ -53,7 +53,7 @@ export async function runNemesis(
   }
   for (const kind of ['two versions', 'clocks apart'] as const) if (kinds.includes(kind)) note(kind);
 
-  /** One at a time has PostgreSQL: a failover kills and starts it, too. */
+  /** Serializes faults on PostgreSQL, since a failover also kills and starts it. */
   let postgres = Promise.resolve();
   function withPostgres(work: () => Promise<void>): Promise<void> {
     const done = postgres.then(work);
@@ -61,37 +61,42 @@ export async function runNemesis(
     return done;
   }
 
-  async function strike(name: ProcessName, way: 'kill' | 'pause', longPauses: number, chance: Chance): Promise<void> {
-    const part = processes[name];
-    if (part === undefined) return;
+  async function injectFault(
+    name: ProcessName,
+    way: 'kill' | 'pause',
+    longPauses: number,
+    chance: Chance,
+  ): Promise<void> {
+    const target = processes[name];
+    if (target === undefined) return;
     const pauseMs = chance.happens(longPauses) ? chance.between(20_500, 25_000) : chance.between(500, 4_000);
     const downMs = chance.between(0, 3_000);
     if (way === 'pause') {
       note(`pause ${name}`, { ms: pauseMs });
-      await part.pause();
+      await target.pause();
       await pause(pauseMs);
-      await part.resume();
+      await target.resume();
       if (chance.happens(0.7)) return;
     }
     note(`kill ${name}`, { ms: downMs });
-    await part.kill();
+    await target.kill();
     await pause(downMs);
-    await superviseStart(part);
+    await superviseStart(target);
     history.note({ started: name });
   }
 
-  async function kills(name: string, { processes: names, longPauses, calmMs }: Front): Promise<void> {
+  async function kills(name: string, { processes: names, longPauses, intervalMs }: ProcessGroup): Promise<void> {
     const chance = createChance(seed, `front ${name}`);
     const known = names.filter((one) => processes[one] !== undefined);
-    await pause(chance.between(...calmMs));
-    // Each is killed once and paused once, before chance repeats some and leaves out others.
+    await pause(chance.between(...intervalMs));
+    // First each process is killed once and paused once; then the choice is random.
     const first = (['kill', 'pause'] as const).flatMap((way) => known.map((target) => ({ target, way })));
     for (let turn = 0; !signal.aborted; turn++) {
       const random = { target: chance.pick(known), way: chance.happens(0.6) ? ('pause' as const) : ('kill' as const) };
       const { target, way } = first[turn] ?? random;
-      const work = () => strike(target, way, longPauses, chance);
+      const work = () => injectFault(target, way, longPauses, chance);
       await (target === 'postgres' ? withPostgres(work) : work());
-      await pause(chance.between(...calmMs));
+      await pause(chance.between(...intervalMs));
     }
   }
 
@@ -104,7 +109,7 @@ export async function runNemesis(
     }
   }
 
-  /** Packets are lost both ways, and no connection is closed. Afterwards only new connections get through. */
+  /** Drops packets in both directions without closing connections. Afterwards only new connections work. */
   async function silence(): Promise<void> {
     const chance = createChance(seed, 'silence');
     for (let turn = 0; ; turn++) {
@@ -119,7 +124,7 @@ export async function runNemesis(
     }
   }
 
-  /** A worker that Temporal takes for dead, and that works on: another one does the same beside it. */
+  /** Makes zombie workers: Temporal sees the worker gone and retries its work elsewhere, while it works on. */
   async function partitions(): Promise<void> {
     const chance = createChance(seed, 'partitions');
     for (;;) {
@@ -134,7 +139,7 @@ export async function runNemesis(
     }
   }
 
-  /** As an operator does in the Temporal UI. */
+  /** Terminates runs, as an operator does in the Temporal UI. */
   async function terminations(): Promise<void> {
     const chance = createChance(seed, 'terminations');
     for (;;) {
@@ -147,7 +152,7 @@ export async function runNemesis(
       const handle = cluster.temporal.workflow.getHandle(sourceWorkflowId(id));
       const outcome = await withDeadline(cluster.temporal, () => handle.terminate('Storm'), 2_000).then(
         () => 'done' as const,
-        // Most have ended already. Where Temporal is away, it may have been done all the same.
+        // Most runs have ended already. On any other error the termination may have taken effect.
         (error: unknown) => (error instanceof WorkflowNotFoundError ? ('none' as const) : ('unknown' as const)),
       );
       if (outcome === 'none') continue;
@@ -156,7 +161,7 @@ export async function runNemesis(
     }
   }
 
-  /** The standby takes over without the commits of the last seconds; then an operator resumes the sweeps. */
+  /** The standby takes over and loses the commits of the last seconds; then an operator resumes the sweeps. */
   async function failovers(): Promise<void> {
     const chance = createChance(seed, 'failovers');
     await pause(chance.between(20_000, 30_000));
@@ -172,9 +177,9 @@ export async function runNemesis(
   }
 
   const running: Record<FaultKind, () => Promise<void>[]> = {
-    kills: () => Object.entries(fronts).map(([name, one]) => kills(name, one)),
+    kills: () => Object.entries(processGroups).map(([name, one]) => kills(name, one)),
     resets: () => [
-      // Often enough to fall between two statements that belong together.
+      // Often enough to fall between two related statements.
       resets('postgres', [1_000, 3_000]),
       resets('temporal', [700, 3_000]),
       resets('storage', [2_000, 5_000]),
@@ -192,11 +197,11 @@ export async function runNemesis(
 
 const MAX_STARTS = 20;
 
-/** As a supervisor does: a process that ends while it starts, since Temporal is away, is started again. */
-async function superviseStart(part: Part): Promise<void> {
+/** Like a supervisor, restarts a process that exits during its start, for example because Temporal is down. */
+async function superviseStart(target: ManagedProcess): Promise<void> {
   for (let starts = 1; ; starts++) {
     try {
-      await part.start();
+      await target.start();
       return;
     } catch (error) {
       if (starts === MAX_STARTS) throw error;

@@ -1,10 +1,10 @@
-/** Reads the changes of sources over HTTP in the order in which the service sends them: streams and waits. */
+/** Observes state changes of sources over HTTP, by event streams and waits, in the order in which they arrive. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { sourceStatuses } from '../../../contract/statuses.ts';
 import { openStream } from '../../support/event-stream.ts';
 import type { History } from './history.ts';
-import { type Actor, askAny, type StormUser, verdictOf } from './requests.ts';
+import { type Actor, acceptanceOf, type ChaosUser, sendToAnyApi } from './requests.ts';
 
 const seenSchema = z.object({
   id: z.string(),
@@ -14,11 +14,11 @@ const seenSchema = z.object({
   resultGeneration: z.int().nullable(),
 });
 export interface Seen extends z.infer<typeof seenSchema> {
-  /** When it arrived, milliseconds since 1970. */
+  /** Time of arrival, in milliseconds since 1970. */
   at: number;
 }
 
-/** The states of a source that one stream or wait sent, in order. */
+/** States of a source that one stream or wait delivered, in order. */
 export interface Sequence {
   id: string;
   states: Seen[];
@@ -29,8 +29,8 @@ export interface Observer {
   stop(): Promise<void>;
 }
 
-/** Follows the event stream of a space of the user, and opens it again whenever it breaks off. */
-export function observe({ apiUrls, key }: StormUser, spaceId: string): Observer {
+/** Follows the event stream of a space and reopens it whenever it ends. */
+export function observe({ apiUrls, key }: ChaosUser, spaceId: string): Observer {
   const seen = new Map<string, Seen[]>();
   const stopping = new AbortController();
   let close: (() => Promise<void>) | undefined;
@@ -67,7 +67,7 @@ export function observe({ apiUrls, key }: StormUser, spaceId: string): Observer 
   };
 }
 
-/** What single streams and waits have shown. */
+/** Sequences of single streams and waits. */
 const sequences = new WeakMap<History, Sequence[]>();
 
 export function sequencesOf(history: History): Sequence[] {
@@ -76,7 +76,7 @@ export function sequencesOf(history: History): Sequence[] {
   return list;
 }
 
-/** Reads the stream of one source for some time. Returns whether it opened. */
+/** Reads the stream of one source for `ms` milliseconds. Returns whether it opened. */
 export async function streamFor({ user, chance, history }: Actor, sourceId: string, ms: number): Promise<boolean> {
   const url = `${chance.pick(user.apiUrls)}/v1/sources/${sourceId}/events`;
   const sentAt = Date.now();
@@ -92,44 +92,44 @@ export async function streamFor({ user, chance, history }: Actor, sourceId: stri
   }
   const status = stream?.status ?? null;
   history.recordOther({
-    ...{ action: 'stream a source', subject: sourceId, detail: `${states.length} states`, answerId: null },
-    ...{ sentAt, answeredAt: stream === undefined ? null : Date.now(), status },
-    verdict: status === null || status >= 500 ? 'unknown' : states.length > 0 ? 'accepted' : 'refused',
+    ...{ action: 'stream a source', subject: sourceId, detail: `${states.length} states`, responseId: null },
+    ...{ sentAt, respondedAt: stream === undefined ? null : Date.now(), status },
+    acceptance: status === null || status >= 500 ? 'unknown' : states.length > 0 ? 'accepted' : 'rejected',
   });
   return stream !== undefined;
 }
 
 const WAIT_SECONDS = 4;
-/** A wait that ends before this without a change has ended too early. */
-const LEAST_WAIT_MS = (WAIT_SECONDS - 1) * 1_000;
+/** A wait without a change that ends earlier than this has ended too early. */
+const MIN_WAIT_MS = (WAIT_SECONDS - 1) * 1_000;
 const ends = ['COMPLETED', 'FAILED', 'CANCELED'];
 const sourceSchema = z.object({ data: seenSchema });
 
-/** Waits for the next change of a source. Returns whether it was answered. */
+/** Waits for the next change of a source. Returns whether there was a response. */
 export async function waitForChange(actor: Actor, sourceId: string): Promise<boolean> {
   const { history } = actor;
-  const before = sourceSchema.safeParse((await askAny(actor, 'GET', `/v1/sources/${sourceId}`))?.body).data?.data;
+  const before = sourceSchema.safeParse((await sendToAnyApi(actor, 'GET', `/v1/sources/${sourceId}`))?.body).data?.data;
   if (before === undefined) return false;
   const sentAt = Date.now();
   const path = `/v1/sources/${sourceId}?waitSeconds=${WAIT_SECONDS}&since=${before.revision}`;
-  const answer = await askAny(actor, 'GET', path);
-  const after = sourceSchema.safeParse(answer?.body).data?.data;
-  const answeredAt = Date.now();
+  const response = await sendToAnyApi(actor, 'GET', path);
+  const after = sourceSchema.safeParse(response?.body).data?.data;
+  const respondedAt = Date.now();
   if (after !== undefined) {
     sequencesOf(history).push({
       id: sourceId,
       states: [
         { ...before, at: sentAt },
-        { ...after, at: answeredAt },
+        { ...after, at: respondedAt },
       ],
     });
   }
   const isEarly =
-    after?.revision === before.revision && !ends.includes(after.status) && answeredAt - sentAt < LEAST_WAIT_MS;
+    after?.revision === before.revision && !ends.includes(after.status) && respondedAt - sentAt < MIN_WAIT_MS;
   history.recordOther({
-    ...{ action: 'wait for a source', subject: sourceId, answerId: null, sentAt, verdict: verdictOf(answer) },
-    ...{ answeredAt: answer === null ? null : answeredAt, status: answer?.status ?? null },
-    detail: isEarly ? `ended after ${answeredAt - sentAt} ms without a change` : '',
+    ...{ action: 'wait for a source', subject: sourceId, responseId: null, sentAt, acceptance: acceptanceOf(response) },
+    ...{ respondedAt: response === null ? null : respondedAt, status: response?.status ?? null },
+    detail: isEarly ? `ended after ${respondedAt - sentAt} ms without a change` : '',
   });
-  return answer !== null;
+  return response !== null;
 }

@@ -1,4 +1,4 @@
-/** The earlier version of the service whose worker and API run beside the present ones in a storm. */
+/** Earlier version of the service whose worker and API run together with the present ones. */
 import { execFile } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * The oldest commit that can run beside the present one. Earlier ones store contexts in another form, claim by a function
- * that is gone, and cannot read secrets that are encrypted.
+ * The oldest compatible commit. Earlier ones store contexts in another format, claim by a removed SQL function, and
+ * cannot read encrypted secrets.
  */
 export const OTHER_VERSION = '9557186';
 
@@ -15,8 +15,8 @@ const project = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
 
 /**
- * Puts that version's files into `folder`, with the present packages.
- * @throws Error with advice when git does not know the commit.
+ * Extracts that version's files to `folder` and links the present node_modules.
+ * @throws Error with a remedy when git does not have the commit.
  */
 export async function checkOutOtherVersion(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
@@ -24,8 +24,8 @@ export async function checkOutOtherVersion(folder: string): Promise<void> {
   const archive = join(folder, 'source.tar');
   await run('git', ['-C', repository, 'archive', '--output', archive, OTHER_VERSION]).catch((error: unknown) => {
     throw new Error(
-      `git has no commit ${OTHER_VERSION}, which a storm runs beside the present version. A shallow clone does not ` +
-        'hold it: run "git fetch --unshallow", or leave it out with --without "two versions".',
+      `git has no commit ${OTHER_VERSION}, the earlier version of the chaos run. A shallow clone lacks it: ` +
+        'run "git fetch --unshallow", or omit the fault with --without "two versions".',
       { cause: error },
     );
   });

@@ -1,7 +1,7 @@
 /**
- * The outside world of a storm: pages to fetch and receivers of postbacks, some of them slow, failing at first or
- * silent. How a path behaves stands in it: /page/<marker>/<manner>, /postback/<marker>/<manner>. Once the weather is
- * over, everything answers.
+ * External servers of a chaos run: pages to fetch and receivers of postbacks, some of them slow, failing at first or
+ * silent. The path selects the behavior: /page/<marker>/<behavior>, /postback/<marker>/<behavior>. After
+ * `stopFailures` every request gets its response immediately.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -11,25 +11,25 @@ import { createChance } from './chance.ts';
 import { textOf } from './text.ts';
 
 /**
- * `flaky` fails twice before it is well; `hanging` leaves two requests without an answer; `gone` is 404 for ever; `late`
- * answers some time after it has been asked once more, which it answers at once: who was taken for dead comes last.
+ * Weights of the behaviors. `flaky` fails twice; `hanging` never responds to two requests; `gone` always returns 404.
+ * `late` delays a request until the next one for the page has its response, so that a zombie worker's attempt ends last.
  */
-export const pageManners = { quick: 4, slow: 3, late: 6, dripping: 2, flaky: 2, hanging: 2, gone: 1 } as const;
-export type PageManner = keyof typeof pageManners;
-export const receiverManners = { quick: 5, slow: 2, flaky: 3, hanging: 1 } as const;
-export type ReceiverManner = keyof typeof receiverManners;
+export const pageBehaviors = { quick: 4, slow: 3, late: 6, dripping: 2, flaky: 2, hanging: 2, gone: 1 } as const;
+export type PageBehavior = keyof typeof pageBehaviors;
+export const receiverBehaviors = { quick: 5, slow: 2, flaky: 3, hanging: 1 } as const;
+export type ReceiverBehavior = keyof typeof receiverBehaviors;
 
-const TROUBLES = 2;
+const FAILURES = 2;
 const SLOW_MS = 2_500;
-/** Longer than a heartbeat's time-out: of a worker that is taken for dead it is there when another one fetches, too. */
+/** Longer than the heartbeat timeout, so that a zombie worker's request is still open when another worker fetches. */
 const LATE_MS = 30_000;
-/** The other one has written what it fetched then and goes on with it, and has not ended yet. */
+/** Delay after the other request: that worker has stored its content by then, and its run has not ended yet. */
 const AFTER_OTHERS_MS = [50, 350] as const;
 
 export interface Served {
   marker: string;
   version: number;
-  /** The address of the page. */
+  /** URL of the page. */
   url: string;
   at: number;
 }
@@ -39,19 +39,19 @@ export interface ReceivedPostback {
   at: number;
   headers: Record<string, string>;
   body: string;
-  /** Null while it has no answer, and where the client went away before it. */
-  answered: number | null;
+  /** Null until the response is sent, and if the client disconnected before. */
+  responseStatus: number | null;
 }
 
 export interface Outside {
   port: number;
-  pageUrl(marker: string, manner: PageManner): string;
-  receiverUrl(marker: string, manner: ReceiverManner): string;
-  /** Each version that was begun to be served. */
+  pageUrl(marker: string, behavior: PageBehavior): string;
+  receiverUrl(marker: string, behavior: ReceiverBehavior): string;
+  /** Every version whose response was started. */
   served: Served[];
   received: ReceivedPostback[];
-  /** From here on everything answers at once, also what is waiting. */
-  calm(): void;
+  /** From now on responds to all requests immediately, including open ones. */
+  stopFailures(): void;
   close(): Promise<void>;
 }
 
@@ -60,57 +60,57 @@ export async function startOutside(seed: number): Promise<Outside> {
   const served: Served[] = [];
   const received: ReceivedPostback[] = [];
   const versions = new Map<string, number>();
-  const troubles = new Map<string, number>();
-  /** By page, what ends the wait of the request that came before. */
-  const askedAgain = new Map<string, () => void>();
-  const calm = new AbortController();
+  const failures = new Map<string, number>();
+  /** By page: ends the wait of the earlier request. */
+  const waitingPages = new Map<string, () => void>();
+  const healthy = new AbortController();
 
-  const pause = (ms: number) => delay(ms, undefined, { signal: calm.signal }).catch(() => undefined);
-  const forEver = () => pause(2 ** 31 - 1);
-  /** Whether this one of the requests of the same kind is one that goes wrong. */
-  function isTrouble(key: string): boolean {
-    const count = (troubles.get(key) ?? 0) + 1;
-    troubles.set(key, count);
-    return count <= TROUBLES && !calm.signal.aborted;
+  const pause = (ms: number) => delay(ms, undefined, { signal: healthy.signal }).catch(() => undefined);
+  const forever = () => pause(2 ** 31 - 1);
+  /** Returns true for the first FAILURES calls with the same key. */
+  function shouldFail(key: string): boolean {
+    const count = (failures.get(key) ?? 0) + 1;
+    failures.set(key, count);
+    return count <= FAILURES && !healthy.signal.aborted;
   }
 
-  /** Returns at once where another request waits here; that one goes on some time after this. */
-  async function untilAfterOthers(marker: string): Promise<void> {
-    const waiting = askedAgain.get(marker);
-    if (waiting !== undefined) {
-      askedAgain.delete(marker);
-      waiting();
+  /** Waits for the next request for this page. If another request waits, ends its wait and returns immediately. */
+  async function awaitNextRequest(marker: string): Promise<void> {
+    const endWait = waitingPages.get(marker);
+    if (endWait !== undefined) {
+      waitingPages.delete(marker);
+      endWait();
       return;
     }
-    const again = Promise.withResolvers<void>();
-    askedAgain.set(marker, again.resolve);
-    await Promise.race([again.promise, pause(LATE_MS)]);
-    if (askedAgain.get(marker) === again.resolve) askedAgain.delete(marker);
+    const next = Promise.withResolvers<void>();
+    waitingPages.set(marker, next.resolve);
+    await Promise.race([next.promise, pause(LATE_MS)]);
+    if (waitingPages.get(marker) === next.resolve) waitingPages.delete(marker);
     else await pause(chance.between(...AFTER_OTHERS_MS));
   }
 
-  async function page(marker: string, manner: PageManner, response: ServerResponse): Promise<void> {
-    if (manner === 'gone') {
+  async function page(marker: string, behavior: PageBehavior, response: ServerResponse): Promise<void> {
+    if (behavior === 'gone') {
       response.writeHead(404).end();
       return;
     }
-    if (manner === 'flaky' && isTrouble(`page ${marker}`)) {
+    if (behavior === 'flaky' && shouldFail(`page ${marker}`)) {
       response.writeHead(503).end();
       return;
     }
-    // Before the wait: an attempt that hangs has an older version than the one that follows it.
+    // Assigned before the wait, so that a hanging attempt has an older version than the next attempt.
     const version = (versions.get(marker) ?? 0) + 1;
     versions.set(marker, version);
-    served.push({ marker, version, url: `${url}/page/${marker}/${manner}`, at: Date.now() });
-    if (manner === 'slow') await pause(SLOW_MS);
-    if (manner === 'late') await untilAfterOthers(marker);
-    if (manner === 'hanging' && isTrouble(`page ${marker}`)) await forEver();
+    served.push({ marker, version, url: `${url}/page/${marker}/${behavior}`, at: Date.now() });
+    if (behavior === 'slow') await pause(SLOW_MS);
+    if (behavior === 'late') await awaitNextRequest(marker);
+    if (behavior === 'hanging' && shouldFail(`page ${marker}`)) await forever();
     const body = textOf(marker, version);
     response.writeHead(200, {
       'content-type': 'text/markdown; charset=utf-8',
       'content-length': Buffer.byteLength(body),
     });
-    if (manner === 'dripping') {
+    if (behavior === 'dripping') {
       response.write(body.slice(0, 20));
       await pause(SLOW_MS);
       response.end(body.slice(20));
@@ -119,28 +119,40 @@ export async function startOutside(seed: number): Promise<Outside> {
     }
   }
 
-  async function postback(marker: string, manner: ReceiverManner, request: IncomingMessage, response: ServerResponse) {
+  async function postback(
+    marker: string,
+    behavior: ReceiverBehavior,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) {
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const entry: ReceivedPostback = { marker, at: Date.now(), headers, body: await text(request), answered: null };
+    const entry: ReceivedPostback = {
+      marker,
+      at: Date.now(),
+      headers,
+      body: await text(request),
+      responseStatus: null,
+    };
     received.push(entry);
     const message = `postback ${headers['webhook-id']}`;
-    if (manner === 'slow') await pause(SLOW_MS);
-    if (manner === 'hanging' && isTrouble(message)) await forEver();
-    const status = manner === 'flaky' && isTrouble(message) ? 500 : 200;
+    if (behavior === 'slow') await pause(SLOW_MS);
+    if (behavior === 'hanging' && shouldFail(message)) await forever();
+    const status = behavior === 'flaky' && shouldFail(message) ? 500 : 200;
     response.writeHead(status).end(() => {
-      entry.answered = status;
+      entry.responseStatus = status;
     });
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [, kind, marker = '', manner = ''] = (request.url ?? '').split('/');
-    if (kind === 'page' && isOneOf(pageManners, manner)) await page(marker, manner, response);
-    else if (kind === 'postback' && isOneOf(receiverManners, manner)) await postback(marker, manner, request, response);
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, kind, marker = '', behavior = ''] = (request.url ?? '').split('/');
+    if (kind === 'page' && isOneOf(pageBehaviors, behavior)) await page(marker, behavior, response);
+    else if (kind === 'postback' && isOneOf(receiverBehaviors, behavior))
+      await postback(marker, behavior, request, response);
     else response.writeHead(400).end();
   }
 
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    handle(request, response).catch(() => response.destroy());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -149,13 +161,13 @@ export async function startOutside(seed: number): Promise<Outside> {
   const url = `http://127.0.0.1:${address.port}`;
   return {
     port: address.port,
-    pageUrl: (marker, manner) => `${url}/page/${marker}/${manner}`,
-    receiverUrl: (marker, manner) => `${url}/postback/${marker}/${manner}`,
+    pageUrl: (marker, behavior) => `${url}/page/${marker}/${behavior}`,
+    receiverUrl: (marker, behavior) => `${url}/postback/${marker}/${behavior}`,
     served,
     received,
-    calm: () => calm.abort(),
+    stopFailures: () => healthy.abort(),
     async close() {
-      calm.abort();
+      healthy.abort();
       server.close();
       server.closeAllConnections();
       await once(server, 'close');
@@ -163,6 +175,6 @@ export async function startOutside(seed: number): Promise<Outside> {
   };
 }
 
-function isOneOf<Name extends string>(manners: Readonly<Record<Name, number>>, text: string): text is Name {
-  return Object.hasOwn(manners, text);
+function isOneOf<Name extends string>(behaviors: Readonly<Record<Name, number>>, text: string): text is Name {
+  return Object.hasOwn(behaviors, text);
 }

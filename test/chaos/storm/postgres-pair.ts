@@ -1,4 +1,4 @@
-/** PostgreSQL with an asynchronous standby, which takes the primary's place without its last commits. */
+/** PostgreSQL with an asynchronous standby that can replace the primary and lose its last commits. */
 import { execFile } from 'node:child_process';
 import { chown, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,23 +6,23 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { startPostgres } from '../../../apps/dev/servers/postgres.ts';
-import { type Part, startPart } from '../../support/managed-process.ts';
-import type { Loss } from './history.ts';
+import { type ManagedProcess, startManagedProcess } from '../../support/managed-process.ts';
+import type { LossWindow } from './history.ts';
 
 const run = promisify(execFile);
-/** How far an asynchronous standby may be behind while it is connected. */
+/** Maximum lag of the connected standby. */
 const LAG_MS = 2_000;
 
 export interface PostgresPair {
   url: string;
-  /** The primary; it stays at its port through failovers. */
-  part: Part;
+  /** The primary; it keeps its port through failovers. */
+  primary: ManagedProcess;
   /**
-   * Cuts the standby off, kills the primary `lostMs` later, and has the standby take its place. The next standby is
-   * made of that. Returns when commits may have been lost.
+   * Disconnects the standby, kills the primary `lostMs` later, promotes the standby in its place and starts a new
+   * standby. Returns the period whose commits may have been lost.
    */
-  failOver(lostMs: number): Promise<Loss>;
-  /** Ends the standby. */
+  failOver(lostMs: number): Promise<LossWindow>;
+  /** Stops the standby. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +43,10 @@ function at(url: string, port: number): string {
   return moved.href;
 }
 
-/** Starts the primary, and the standby where one is wanted: without, nothing can fail over. The data lies in `<folder>/postgres` at first, and in `<folder>/standby-N/postgres` after the Nth failover. */
+/**
+ * Starts the primary and, with `hasStandby`, a standby. The primary's data is in `<folder>/postgres`, and after the Nth
+ * failover in `<folder>/standby-N/postgres`.
+ */
 export async function startPostgresPair(
   folder: string,
   port: number,
@@ -54,10 +57,10 @@ export async function startPostgresPair(
   let primaryFolder = folder;
   let url = '';
   let standbys = 0;
-  const part = await startPart(
+  const primary = await startManagedProcess(
     'postgres',
     async (onEnd) => {
-      // Durable: what it acknowledged has to be there after a kill.
+      // Durable: acknowledged commits must survive a kill.
       const started = await startPostgres({ dataFolder: primaryFolder, port, durable: true, report: onEnd });
       url = started.url;
       return started;
@@ -65,7 +68,7 @@ export async function startPostgresPair(
     report,
   );
 
-  /** A copy of the primary's files that follows it from there on: PostgreSQL's low-level base backup. */
+  /** Starts a standby from a low-level base backup of the primary. */
   async function startStandby() {
     standbys += 1;
     const dataFolder = join(folder, `standby-${standbys}`);
@@ -76,16 +79,16 @@ export async function startPostgresPair(
     const data = join(to, 'data');
     await withClient(url, async (client) => {
       await client.query("select pg_backup_start('standby', fast => true)");
-      // Files that vanish while they are copied are none that a standby needs.
+      // cp fails on files that vanish while it copies; a standby does not need those.
       await run('cp', ['--archive', join(from, 'data'), data]).catch(() => undefined);
       const { rows } = await client.query('select labelfile from pg_backup_stop(wait_for_archive => false)');
       await writeFile(join(data, 'backup_label'), rows[0].labelfile);
     });
     await copyFile(join(from, 'password'), join(to, 'password'));
     const { password, username } = new URL(url);
-    const primary = `host=127.0.0.1 port=${port} user=${username} password=${password}`;
+    const primaryConninfo = `host=127.0.0.1 port=${port} user=${username} password=${password}`;
     await writeFile(join(data, 'standby.signal'), '');
-    await writeFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
+    await writeFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primaryConninfo}'\n`);
     await rm(join(data, 'postmaster.pid'), { force: true });
     for (const name of ['data/backup_label', 'data/standby.signal', 'data/postgresql.auto.conf', 'password']) {
       await chown(join(to, name), owner.uid, owner.gid);
@@ -95,22 +98,22 @@ export async function startPostgresPair(
   }
   let standby = hasStandby ? await startStandby() : undefined;
 
-  async function failOver(lostMs: number): Promise<Loss> {
+  async function failOver(lostMs: number): Promise<LossWindow> {
     if (standby === undefined) throw new Error('There is no standby.');
     const standbyUrl = at(url, standbyPort);
     const from = Date.now() - LAG_MS;
     await withClient(standbyUrl, async (client) => {
-      // Without it, a promotion would replay all that was received.
+      // Stops replication, so that later commits of the primary are lost.
       await client.query("alter system set primary_conninfo = ''");
       await client.query('select pg_reload_conf()');
     });
     await delay(lostMs);
-    await part.kill();
+    await primary.kill();
     const to = Date.now();
     await withClient(standbyUrl, (client) => client.query('select pg_promote()'));
     await standby.server.stop();
     primaryFolder = standby.dataFolder;
-    await part.start();
+    await primary.start();
     standby = await startStandby();
     return { from, to };
   }
@@ -119,7 +122,7 @@ export async function startPostgresPair(
     get url() {
       return url;
     },
-    part,
+    primary,
     failOver,
     stop: async () => standby?.server.stop(),
   };

@@ -1,4 +1,4 @@
-/** The report of a storm: what it did, what it saw, what it violated. */
+/** Report of a chaos run: counts of requests, faults and observed results. */
 import type { FinalState } from './final-state.ts';
 import { sourceActions } from './history.ts';
 
@@ -6,10 +6,11 @@ function countBy<T>(list: readonly T[], name: (item: T) => string): [string, num
   return [...Map.groupBy(list, name)].map(([key, items]): [string, number] => [key, items.length]).toSorted();
 }
 
-const inWords = (counts: readonly [string, number][]) => counts.map(([name, count]) => `${name} ${count}`).join(', ');
+const formatCounts = (counts: readonly [string, number][]) =>
+  counts.map(([name, count]) => `${name} ${count}`).join(', ');
 
-/** Lines of what was done and what came of it. */
-export function tableOf(state: FinalState, counts: ReadonlyMap<string, number>, endedMs: number): string[] {
+/** Returns the lines of the report. */
+export function reportLines(state: FinalState, counts: ReadonlyMap<string, number>, endedMs: number): string[] {
   const { history, sources, received, served, objects, objectsBefore, faults, seen } = state;
   const generations = sources.flatMap((source) => source.generations);
   const recoveries = generations.filter(({ trigger }) => trigger === 'recovery');
@@ -18,27 +19,30 @@ export function tableOf(state: FinalState, counts: ReadonlyMap<string, number>, 
   const others = Map.groupBy(history.others, ({ action }) => action);
   const lines: [string, string][] = [
     ...sourceActions.map((action): [string, string] => {
-      const asked = history.requests.filter((one) => one.action === action);
-      return [action, inWords(countBy(asked, ({ verdict }) => verdict))];
+      const requested = history.requests.filter((one) => one.action === action);
+      return [action, formatCounts(countBy(requested, ({ acceptance }) => acceptance))];
     }),
-    ...[...others].map(([action, list]): [string, string] => [action, inWords(countBy(list, (one) => one.verdict))]),
-    ['faults', inWords([...faults].toSorted())],
+    ...[...others].map(([action, list]): [string, string] => [
+      action,
+      formatCounts(countBy(list, (one) => one.acceptance)),
+    ]),
+    ['faults injected', formatCounts([...faults].toSorted())],
     [
       'sources',
-      `${sources.length}: ${inWords(countBy(sources, (one) => one.status))}; ${count('sources purged')} purged`,
+      `${sources.length}: ${formatCounts(countBy(sources, (one) => one.status))}; ${count('sources purged')} purged`,
     ],
-    ['types', inWords(countBy([...history.sources.values()], (one) => one.type))],
-    ['generations', inWords(countBy(generations, ({ outcome }) => outcome ?? 'open'))],
-    ['triggers', inWords(countBy(generations, ({ trigger }) => trigger))],
-    ['failures', inWords(countBy(generations, ({ errorCode }) => errorCode ?? 'none'))],
-    ['recoveries', inWords(countBy(recoveries, ({ cause }) => cause ?? 'without a cause'))],
+    ['types', formatCounts(countBy([...history.sources.values()], (one) => one.type))],
+    ['generations', formatCounts(countBy(generations, ({ outcome }) => outcome ?? 'open'))],
+    ['triggers', formatCounts(countBy(generations, ({ trigger }) => trigger))],
+    ['error codes', formatCounts(countBy(generations, ({ errorCode }) => errorCode ?? 'none'))],
+    ['recovery causes', formatCounts(countBy(recoveries, ({ cause }) => cause ?? 'none'))],
     ['pages served', String(served.length)],
-    ['postbacks', `${received.length} requests of ${webhookIds} webhook-ids`],
-    ['answered', inWords(countBy(received, ({ answered }) => String(answered)))],
-    ['states seen', `${count('states seen')} in ${seen.length} sequences`],
+    ['postbacks', `${received.length} requests with ${webhookIds} webhook-ids`],
+    ['postback responses', formatCounts(countBy(received, ({ responseStatus }) => String(responseStatus)))],
+    ['states observed', `${count('states seen')} in ${seen.length} sequences`],
     ['mails', count('mails received')],
-    ['objects', `${objectsBefore.length} kept by the service, ${objects.length} after objects collect`],
-    ['all at its end', `after ${(endedMs / 1_000).toFixed(1)} s`],
+    ['objects', `${objectsBefore.length} before "objects collect", ${objects.length} after it`],
+    ['nothing pending', `after ${(endedMs / 1_000).toFixed(1)} s`],
   ];
   return lines.map(([name, text]) => `  ${name.padEnd(18)} ${text}`);
 }

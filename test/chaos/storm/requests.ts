@@ -1,70 +1,71 @@
-/** Requests of a storm's clients over HTTP; each about a source, an artifact, a space or a ticket is noted. */
+/** HTTP requests of the clients; those about sources, artifacts, spaces and tickets are recorded in the history. */
 import { z } from 'zod';
-import type { Answer } from '../../support/client.ts';
+import type { ApiResponse } from '../../support/client.ts';
 import { expectDocumented } from '../../support/document.ts';
 import type { Chance } from './chance.ts';
-import type { History, OtherAction, OtherRequest, Request, SourceAction, SourceData, Verdict } from './history.ts';
+import type { Acceptance, History, OtherAction, OtherRequest, Request, SourceAction, SourceData } from './history.ts';
 import type { Outside } from './outside.ts';
 
-/** After this long a client gives up: a process may be paused for longer. */
-export const PATIENCE_MS = 6_000;
+/** Client timeout, shorter than long pauses of processes. */
+export const REQUEST_TIMEOUT_MS = 6_000;
 
-export interface StormUser {
-  /** One for each API. */
+export interface ChaosUser {
+  /** One URL for each API. */
   apiUrls: readonly string[];
   key: string;
-  /** The space that is never deleted, and one that is deleted, restored and replaced. */
+  /** `main` is never deleted; `side` is deleted, restored and replaced. */
   spaces: { main: string; side: string };
 }
 
 export interface Actor {
-  user: StormUser;
+  user: ChaosUser;
   chance: Chance;
   history: History;
   outside: Outside;
 }
 
-/** A request; null where no answer came. @throws when the answer is not as the API's document says. */
-export async function ask(
+/** Sends a request. Returns null without a response. @throws when the response contradicts the OpenAPI document. */
+export async function sendRequest(
   apiUrl: string,
   key: string,
   method: string,
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer | null> {
-  let answer: Answer;
+): Promise<ApiResponse | null> {
+  let response: ApiResponse;
   try {
-    const response = await fetch(`${apiUrl}${path}`, {
+    const received = await fetch(`${apiUrl}${path}`, {
       method,
       headers: { ...headers, authorization: `Bearer ${key}`, ...(body ? { 'content-type': 'application/json' } : {}) },
       ...(body ? { body: JSON.stringify(body) } : {}),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    const text = await response.text();
-    answer = { status: response.status, headers: response.headers, body: text === '' ? '' : JSON.parse(text) };
+    const text = await received.text();
+    response = { status: received.status, headers: received.headers, body: text === '' ? '' : JSON.parse(text) };
   } catch {
     return null;
   }
-  await expectDocumented({ method, origin: apiUrl, path: path.replace(/\?.*/, ''), ...answer });
-  return answer;
+  await expectDocumented({ method, origin: apiUrl, path: path.replace(/\?.*/, ''), ...response });
+  return response;
 }
 
-/** A request to one of the APIs. */
-export function askAny(
+/** Sends a request to a random API. */
+export function sendToAnyApi(
   { user, chance }: Actor,
   ...[method, path, body, headers]: [string, string, unknown?, Record<string, string>?]
-): Promise<Answer | null> {
-  return ask(chance.pick(user.apiUrls), user.key, method, path, body, headers);
+): Promise<ApiResponse | null> {
+  return sendRequest(chance.pick(user.apiUrls), user.key, method, path, body, headers);
 }
 
-export function verdictOf(answer: Answer | null): Verdict {
-  if (answer === null || answer.status >= 500) return 'unknown';
-  return answer.status < 300 ? 'accepted' : 'refused';
+/** Classifies a response: 2xx is accepted, 3xx and 4xx rejected, 5xx or no response unknown. */
+export function acceptanceOf(response: ApiResponse | null): Acceptance {
+  if (response === null || response.status >= 500) return 'unknown';
+  return response.status < 300 ? 'accepted' : 'rejected';
 }
 
 const sourceSchema = z.object({ id: z.string(), status: z.string(), generation: z.int() });
-const answerSchema = z.object({ data: sourceSchema });
+const responseSchema = z.object({ data: sourceSchema });
 
 export interface About {
   marker: string;
@@ -72,7 +73,7 @@ export interface About {
   data?: SourceData | null;
 }
 
-/** Sends a request about a source and notes it. */
+/** Sends a request about a source and records it. */
 export async function send(
   actor: Actor,
   action: SourceAction,
@@ -80,12 +81,12 @@ export async function send(
   call: [string, string, unknown?, Record<string, string>?],
 ): Promise<Request> {
   const sentAt = Date.now();
-  const answer = await askAny(actor, ...call);
-  const verdict = verdictOf(answer);
-  const source = verdict === 'accepted' ? answerSchema.safeParse(answer?.body).data?.data : undefined;
+  const response = await sendToAnyApi(actor, ...call);
+  const acceptance = acceptanceOf(response);
+  const source = acceptance === 'accepted' ? responseSchema.safeParse(response?.body).data?.data : undefined;
   const request: Request = {
-    ...{ data: null, ...about, action, bulk: false, sentAt, verdict, status: answer?.status ?? null },
-    ...{ answeredAt: answer === null ? null : Date.now(), answer: source ?? null },
+    ...{ data: null, ...about, action, bulk: false, sentAt, acceptance, status: response?.status ?? null },
+    ...{ respondedAt: response === null ? null : Date.now(), response: source ?? null },
   };
   actor.history.record(request);
   return request;
@@ -100,7 +101,7 @@ const bulkSchema = z.object({
   ),
 });
 
-/** Sends one request about several sources of a space, and notes it as one for each of them. */
+/** Sends one bulk request about several sources of a space and records it once for each source. */
 export async function sendBulk(
   actor: Actor,
   action: Exclude<SourceAction, 'create' | 'update'>,
@@ -109,26 +110,26 @@ export async function sendBulk(
 ): Promise<void> {
   const sentAt = Date.now();
   const ids = sources.map(({ sourceId }) => sourceId);
-  const answer = await askAny(actor, 'POST', `/v1/spaces/${spaceId}/sources/actions`, { action, ids });
-  const verdict = verdictOf(answer);
-  const results = verdict === 'accepted' ? bulkSchema.parse(answer?.body).data : [];
-  if (verdict === 'accepted' && results.map(({ id }) => id).join() !== ids.join()) {
-    throw new Error(`A bulk action on ${ids} answered for ${results.map(({ id }) => id)}`);
+  const response = await sendToAnyApi(actor, 'POST', `/v1/spaces/${spaceId}/sources/actions`, { action, ids });
+  const acceptance = acceptanceOf(response);
+  const results = acceptance === 'accepted' ? bulkSchema.parse(response?.body).data : [];
+  if (acceptance === 'accepted' && results.map(({ id }) => id).join() !== ids.join()) {
+    throw new Error(`The response to a bulk action on ${ids} names ${results.map(({ id }) => id)}`);
   }
   for (const [at, about] of sources.entries()) {
     const result = results[at];
     actor.history.record({
-      ...{ ...about, action, bulk: true, sentAt, data: null, answeredAt: answer === null ? null : Date.now() },
-      verdict: result?.ok === false ? 'refused' : verdict,
-      status: result?.ok === false ? result.error.code : (answer?.status ?? null),
-      answer: result?.ok ? result.source : null,
+      ...{ ...about, action, bulk: true, sentAt, data: null, respondedAt: response === null ? null : Date.now() },
+      acceptance: result?.ok === false ? 'rejected' : acceptance,
+      status: result?.ok === false ? result.error.code : (response?.status ?? null),
+      response: result?.ok ? result.source : null,
     });
   }
 }
 
 const idSchema = z.object({ data: z.object({ id: z.string() }) });
 
-/** Sends a request about something other than a source and notes it. */
+/** Sends a request about anything but a source and records it. */
 export async function sendOther(
   actor: Actor,
   action: OtherAction,
@@ -136,11 +137,11 @@ export async function sendOther(
   call: [string, string, unknown?, Record<string, string>?],
 ): Promise<OtherRequest> {
   const sentAt = Date.now();
-  const answer = await askAny(actor, ...call);
+  const response = await sendToAnyApi(actor, ...call);
   const request: OtherRequest = {
-    ...{ detail: '', ...about, action, sentAt, verdict: verdictOf(answer), status: answer?.status ?? null },
-    answeredAt: answer === null ? null : Date.now(),
-    answerId: idSchema.safeParse(answer?.body).data?.data.id ?? null,
+    ...{ detail: '', ...about, action, sentAt, acceptance: acceptanceOf(response), status: response?.status ?? null },
+    respondedAt: response === null ? null : Date.now(),
+    responseId: idSchema.safeParse(response?.body).data?.data.id ?? null,
   };
   actor.history.recordOther(request);
   return request;

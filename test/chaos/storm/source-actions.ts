@@ -1,16 +1,16 @@
-/** What clients do to sources: create, change, run, delete and restore them, one by one and in bulk. */
+/** Client requests that create, update, process, delete and restore sources, single and in bulk. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SourceType } from '../../../contract/statuses.ts';
 import { RETENTION_SECONDS } from './cluster.ts';
 import type { KnownSource, Request, SourceAction, SourceData } from './history.ts';
-import { pageManners, receiverManners } from './outside.ts';
+import { pageBehaviors, receiverBehaviors } from './outside.ts';
 import { type Actor, send, sendBulk } from './requests.ts';
 import { textOf } from './text.ts';
 import { upload, uploadAgain } from './uploads.ts';
 
 const CREATE_TRIES = 3;
 
-/** A create that was sent, so that it can be sent again with its Idempotency-Key. */
+/** A create that was sent and can be repeated with its Idempotency-Key. */
 interface Creation {
   source: KnownSource;
   actor: Actor;
@@ -18,12 +18,12 @@ interface Creation {
 }
 
 export interface SourceClients {
-  /** Does something to a source. Returns whether it was answered. */
+  /** Sends an action about a random source. Returns whether there was a response. */
   act(actor: Actor, action: SourceAction | 'bulk'): Promise<boolean>;
-  /** The user's sources that were accepted, the newest last. */
+  /** The user's accepted sources, the newest last. */
   known(actor: Actor): KnownSource[];
-  /** Sends every create again that was never answered, until it is, or `signal` is aborted. */
-  askAgain(signal: AbortSignal): Promise<void>;
+  /** Repeats creates without a response until all have one. @throws when `signal` is aborted before that. */
+  retryUnanswered(signal: AbortSignal): Promise<void>;
 }
 
 export function createSourceClients(seed: number): SourceClients {
@@ -36,7 +36,7 @@ export function createSourceClients(seed: number): SourceClients {
     sourcesOf.set(user.key, list);
     return list;
   }
-  /** Mostly one of the newest, which may still run. */
+  /** Picks one of the 5 newest sources, which may still run, in 70 % of the cases. */
   function choose({ chance }: Actor, list: readonly KnownSource[]): KnownSource | undefined {
     if (list.length === 0) return undefined;
     return chance.pick(chance.happens(0.7) ? list.slice(-5) : list);
@@ -49,14 +49,19 @@ export function createSourceClients(seed: number): SourceClients {
       ...(['POST', `/v1/spaces/${source.spaceId}/sources`, body] as const),
       { 'idempotency-key': `create-${seed}-${source.marker}` },
     ]);
-    if (request.verdict === 'unknown') unanswered.set(source.marker, creation);
-    // Still running, by an earlier try: not answered yet.
+    if (request.acceptance === 'unknown') unanswered.set(source.marker, creation);
+    // 409: an earlier request with the same key is still in progress.
     else if (request.status !== 409) unanswered.delete(source.marker);
-    if (request.answer !== null) {
+    if (request.response !== null) {
       if (source.ids.size === 0) known(actor).push(source);
-      source.ids.add(request.answer.id);
+      source.ids.add(request.response.id);
     }
     return request;
+  }
+
+  /** Stops repeating the create of a deleted source, since after the purge it would make another source. */
+  function dropCreation(marker: string): void {
+    unanswered.delete(marker);
   }
 
   function members(actor: Actor, spaceId: string): KnownSource[] {
@@ -80,8 +85,8 @@ export function createSourceClients(seed: number): SourceClients {
     const type = chance.weighted(weights);
     markers += 1;
     const marker = `m${markers}`;
-    const receiver = chance.happens(0.7) ? outside.receiverUrl(marker, chance.weighted(receiverManners)) : null;
-    const page = outside.pageUrl(marker, chance.weighted(pageManners));
+    const receiver = chance.happens(0.7) ? outside.receiverUrl(marker, chance.weighted(receiverBehaviors)) : null;
+    const page = outside.pageUrl(marker, chance.weighted(pageBehaviors));
     const skips = chance.happens(0.5);
     const grant = type === 'FILE' ? await upload(actor, marker, 1) : null;
     if (type === 'FILE' && grant === null) return false;
@@ -112,16 +117,16 @@ export function createSourceClients(seed: number): SourceClients {
       },
     };
     for (let tries = 1; tries <= CREATE_TRIES; tries++) {
-      const { verdict } = await sendCreation({ source, actor, body });
-      if (verdict === 'accepted' && chance.happens(0.1)) await sendCreation({ source, actor, body });
-      if (verdict !== 'unknown') return true;
+      const { acceptance } = await sendCreation({ source, actor, body });
+      if (acceptance === 'accepted' && chance.happens(0.1)) await sendCreation({ source, actor, body });
+      if (acceptance !== 'unknown') return true;
       if (chance.happens(0.4)) break;
       await delay(chance.between(100, 1_500));
     }
     return false;
   }
 
-  /** New data of the source's type, or null where there is none to be had. */
+  /** Returns new data of the source's type, or null if none can be made. */
   async function newData(actor: Actor, source: KnownSource): Promise<SourceData | null> {
     const { marker } = source;
     switch (source.type) {
@@ -129,7 +134,11 @@ export function createSourceClients(seed: number): SourceClients {
         source.version += 1;
         return { sent: textOf(marker, source.version), version: source.version, members: [] };
       case 'URI':
-        return { sent: actor.outside.pageUrl(marker, actor.chance.weighted(pageManners)), version: null, members: [] };
+        return {
+          sent: actor.outside.pageUrl(marker, actor.chance.weighted(pageBehaviors)),
+          version: null,
+          members: [],
+        };
       case 'COMPOSITION':
         return members(actor, source.spaceId).length < 2 ? null : chooseMembers(actor, source.spaceId);
       case 'FILE': {
@@ -146,7 +155,7 @@ export function createSourceClients(seed: number): SourceClients {
     if (!source || !data) return false;
     const about = { marker: source.marker, sourceId: idOf(source), data };
     const call = ['PATCH', `/v1/sources/${idOf(source)}`, { initial_data: { data: data.sent } }] as const;
-    return (await send(actor, 'update', about, [...call])).verdict !== 'unknown';
+    return (await send(actor, 'update', about, [...call])).acceptance !== 'unknown';
   }
 
   async function bulk(actor: Actor): Promise<boolean> {
@@ -157,6 +166,7 @@ export function createSourceClients(seed: number): SourceClients {
     const chosen = new Set([first, ...Array.from({ length: chance.between(1, 3) }, () => chance.pick(same.slice(-8)))]);
     const action = chance.weighted({ cancel: 2, reprocess: 3, refresh: 3, delete: 0.3, restore: 0.5 });
     const about = [...chosen].map((source) => ({ marker: source.marker, sourceId: idOf(source) }));
+    if (action === 'delete') for (const { marker } of about) dropCreation(marker);
     await sendBulk(actor, action, first.spaceId, about);
     return true;
   }
@@ -171,7 +181,7 @@ export function createSourceClients(seed: number): SourceClients {
     const deleted = new Set(deletes.map(({ marker }) => marker));
     const candidates = {
       refresh: known(actor).filter(({ type }) => type === 'URI' || type === 'FILE'),
-      // Of those that may be deleted and not long purged: a restore of any other one does nothing.
+      // Only recently deleted sources: a restore of any other source does nothing.
       restore: known(actor).filter(({ marker }) => deleted.has(marker)),
       ...{ cancel: known(actor), reprocess: known(actor), delete: known(actor) },
     }[action];
@@ -183,22 +193,23 @@ export function createSourceClients(seed: number): SourceClients {
       ? { 'idempotency-key': `${action}-${seed}-${chance.next()}` }
       : {};
     const about = { marker: source.marker, sourceId: idOf(source) };
-    const { verdict } = await send(
+    if (action === 'delete') dropCreation(source.marker);
+    const { acceptance } = await send(
       ...([actor, action, about] as const),
       action === 'delete' ? ['DELETE', path] : ['POST', `${path}/${action}`, undefined, key],
     );
-    return verdict !== 'unknown';
+    return acceptance !== 'unknown';
   }
 
   return {
     act,
     known,
-    async askAgain(signal) {
+    async retryUnanswered(signal) {
       while (unanswered.size > 0 && !signal.aborted) {
         for (const creation of unanswered.values()) await sendCreation(creation);
         await delay(500, undefined, { signal }).catch(() => undefined);
       }
-      if (unanswered.size > 0) throw new Error(`Never answered: the creates of ${[...unanswered.keys()]}`);
+      if (unanswered.size > 0) throw new Error(`No response to the creates of ${[...unanswered.keys()]}`);
     },
   };
 }

@@ -1,31 +1,31 @@
-/** Texts that name their source and the version of its content: mixed results show. */
+/** Test texts that name their source and version, so that mixed or outdated results are detected. */
 
-/** Names one version of one source's content, like `m12v3`. */
+/** A token names one version of one source's content: `m12v3` is version 3 of the source with the marker `m12`. */
 const TOKEN = /m(\d+)v(\d+)/g;
 
 export function tokenOf(marker: string, version: number): string {
   return `${marker}v${version}`;
 }
 
-/** The versions that a text names, each once, in the order in which they first appear. */
+/** Returns the distinct tokens of a text, in the order of first appearance. */
 export function tokensIn(text: string): string[] {
   return [...new Set([...text.matchAll(TOKEN)].map(([token]) => token))];
 }
 
-/** The source's marker in a token. */
+/** Returns the marker of a token. */
 export function markerOf(token: string): string {
   return token.slice(0, token.indexOf('v'));
 }
 
-/** The version's number in a token. */
+/** Returns the version number of a token. */
 export function versionOf(token: string): number {
   return Number(token.slice(token.indexOf('v') + 1));
 }
 
-/** So many artifacts of each kind are in every text. */
+/** Number of artifacts of each kind in every text. */
 export const artifactsOfText = { link: 2, code: 1 } as const;
 
-/** Markdown with the token in its title, its sentences and its artifacts; each version has another length. */
+/** Markdown with the token in title, sentences and artifacts. Consecutive versions differ in length. */
 export function textOf(marker: string, version: number): string {
   const token = tokenOf(marker, version);
   const sentences = Array.from({ length: 3 + (version % 7) }, (_, at) => `Sentence ${at + 1} is of ${token}.`);

@@ -1,11 +1,11 @@
-/** Files that clients put into storage, and put again. */
+/** Uploads of files by clients, also over an earlier version. */
 import { z } from 'zod';
 import type { KnownSource } from './history.ts';
-import { type Actor, askAny, PATIENCE_MS } from './requests.ts';
+import { type Actor, REQUEST_TIMEOUT_MS, sendToAnyApi } from './requests.ts';
 import { textOf } from './text.ts';
 
 const CONTENT_TYPE = 'text/markdown';
-/** Of every version alike: a grant is for one length. */
+/** Size of every version, since a grant is for one size. */
 const FILE_BYTES = 1_000;
 
 function fileOf(marker: string, version: number): Uint8Array<ArrayBuffer> {
@@ -19,26 +19,26 @@ async function put(actor: Actor, grant: Grant, marker: string, version: number):
   const sentAt = Date.now();
   const response = await fetch(grant.uploadUrl, {
     ...{ method: 'PUT', body: fileOf(marker, version), headers: { 'content-type': CONTENT_TYPE } },
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   }).catch(() => null);
   actor.history.recordOther({
-    ...{ action: 'upload again', subject: grant.fileKey, detail: String(version), answerId: null },
-    ...{ sentAt, answeredAt: response === null ? null : Date.now(), status: response?.status ?? null },
-    verdict: response === null || response.status >= 500 ? 'unknown' : response.ok ? 'accepted' : 'refused',
+    ...{ action: 'upload again', subject: grant.fileKey, detail: String(version), responseId: null },
+    ...{ sentAt, respondedAt: response === null ? null : Date.now(), status: response?.status ?? null },
+    acceptance: response === null || response.status >= 500 ? 'unknown' : response.ok ? 'accepted' : 'rejected',
   });
   return response?.ok === true;
 }
 
-/** Puts the first version of a file into storage; null where that did not work out. */
+/** Uploads a new file. Returns null on failure. */
 export async function upload(actor: Actor, marker: string, version: number): Promise<Grant | null> {
-  const answer = await askAny(actor, 'POST', '/v1/upload/s3', {
+  const response = await sendToAnyApi(actor, 'POST', '/v1/upload/s3', {
     ...{ filename: `${marker}.md`, contentType: CONTENT_TYPE, size: FILE_BYTES },
   });
-  const grant = grantSchema.safeParse(answer?.body).data;
+  const grant = grantSchema.safeParse(response?.body).data;
   return grant !== undefined && (await put(actor, grant, marker, version)) ? grant : null;
 }
 
-/** Puts the next version of a source's file in the place of the one before. */
+/** Overwrites a source's file with its next version. Returns false on failure. */
 export async function uploadAgain(actor: Actor, source: KnownSource): Promise<boolean> {
   if (source.grant === null) return true;
   source.version += 1;

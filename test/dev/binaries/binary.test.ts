@@ -1,4 +1,4 @@
-/** PATH, cache, Go and the site of the archives are all fakes here: shell scripts, folders, a local HTTP server. */
+/** With fakes of PATH, cache, Go and the archive site: shell scripts, folders, a local HTTP server. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ interface Machine {
   install(name: string, script: string): Promise<string>;
   cached(name: ToolName): Promise<string>;
   lines: string[];
-  /** Without archives none is pinned. */
+  /** Without `archives` no archive is pinned. */
   find(name: ToolName, archives?: Archives): Promise<string>;
 }
 
@@ -36,7 +36,7 @@ async function machine(): Promise<Machine> {
   const folder = await temporaryFolder();
   const bin = join(folder, 'bin');
   await mkdir(bin);
-  // The system's folders stay on PATH for tar and sh. A machine has no Temporal there.
+  // The system's folders stay on PATH for tar and sh; they have no Temporal.
   const environment = { PATH: `${bin}:/usr/bin:/bin`, HOME: folder, XDG_CACHE_HOME: join(folder, 'cache') };
   const lines: string[] = [];
   return {
@@ -48,7 +48,7 @@ async function machine(): Promise<Machine> {
   };
 }
 
-/** A go that "builds" a program which answers --version, and counts its builds in a file beside the result. */
+/** A fake `go` that "builds" a program that accepts --version, and counts its builds in a file. */
 const GO = `[ "$1" = env ] && { echo go1.26.3; exit 0; }
 while [ "$1" != -o ]; do shift; done
 echo built >> "$(dirname "$2")/../builds"
@@ -63,15 +63,15 @@ async function builds(environment: Machine['environment']): Promise<number> {
 
 const pinOf = (url: string, sha256: string): Archives => ({ [`${process.platform}-${process.arch}`]: { url, sha256 } });
 
-/** A site that serves an archive with a program of this name, its pin, and what the site was asked for. */
-async function archiveSite(name: string): Promise<{ archives: Archives; asked: string[] }> {
+/** Serves an archive with a program of this name; returns its pin and the requested paths. */
+async function archiveSite(name: string): Promise<{ archives: Archives; requested: string[] }> {
   const folder = await temporaryFolder();
   await script(join(folder, name), 'exit 0');
   execFileSync('tar', ['-czf', 'archive.tar.gz', name], { cwd: folder });
   const archive = await readFile(join(folder, 'archive.tar.gz'));
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requested.push(request.url ?? '');
     response.end(archive);
   });
   await new Promise<void>((resolve) => {
@@ -87,10 +87,10 @@ async function archiveSite(name: string): Promise<{ archives: Archives; asked: s
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('The site has no port.');
   const url = `http://127.0.0.1:${address.port}/${name}.tar.gz`;
-  return { archives: pinOf(url, createHash('sha256').update(archive).digest('hex')), asked };
+  return { archives: pinOf(url, createHash('sha256').update(archive).digest('hex')), requested };
 }
 
-test('the versions come from tools/', async () => {
+test('the pinned versions are read from tools/', async () => {
   expect(await pinnedVersion('temporal')).toEqual({
     version: '1.8.2',
     package: 'github.com/temporalio/cli/cmd/temporal',
@@ -101,14 +101,14 @@ test('the versions come from tools/', async () => {
   });
 });
 
-test('the cache is where the XDG specification says', () => {
+test('the cache folder follows the XDG Base Directory Specification', () => {
   const end = 'context-workspace/temporal-1.2.3/temporal';
   expect(cachePath('temporal', '1.2.3', { XDG_CACHE_HOME: '/x', HOME: '/h' })).toBe(`/x/${end}`);
   expect(cachePath('temporal', '1.2.3', { XDG_CACHE_HOME: 'relative', HOME: '/h' })).toBe(`/h/.cache/${end}`);
   expect(cachePath('temporal', '1.2.3', { HOME: '/h' })).toBe(`/h/.cache/${end}`);
 });
 
-test('what is on PATH comes first', async () => {
+test('a binary on PATH is preferred to the cache', async () => {
   const { install, cached, find } = await machine();
   const installed = await install('temporal', '[ "$1" = --version ]');
   await script(await cached('temporal'), 'exit 0');
@@ -116,7 +116,7 @@ test('what is on PATH comes first', async () => {
   expect(await find('temporal')).toBe(installed);
 });
 
-test('what is on PATH and does not run is passed over for the cache', async () => {
+test('a binary on PATH that does not run is skipped for the cache', async () => {
   const { install, cached, find, lines } = await machine();
   await install('temporal', 'exit 1');
   const kept = await script(await cached('temporal'), 'exit 0');
@@ -125,7 +125,7 @@ test('what is on PATH and does not run is passed over for the cache', async () =
   expect(lines).toEqual([]);
 });
 
-test('without either, Go builds it once into the cache and the reason is told', async () => {
+test('without PATH and cache, Go builds the binary once into the cache, and the reason is reported', async () => {
   const { install, cached, find, lines, environment } = await machine();
   await install('go', GO);
   expect(await find('versitygw')).toBe(await cached('versitygw'));
@@ -133,11 +133,11 @@ test('without either, Go builds it once into the cache and the reason is told', 
   expect(lines.at(-1)).toMatch(/^Built versitygw.* in \d+ s/);
   await find('versitygw');
   expect(await builds(environment)).toBe(1);
-  // Neither a lock nor half a binary is left.
+  // Neither a lock nor an unfinished binary is left.
   expect(await readdir(dirname(await cached('versitygw')))).toEqual(['versitygw']);
 });
 
-test('of two that need it at once, one builds and the other waits', async () => {
+test('of two concurrent starts one builds and the other waits', async () => {
   const { install, cached, find, lines, environment } = await machine();
   await install('go', GO);
   const path = await cached('versitygw');
@@ -148,9 +148,9 @@ test('of two that need it at once, one builds and the other waits', async () => 
 
 test.each([
   ['whose process is gone', '2147483646', new Date()],
-  ['that was not touched for a while', String(process.pid), new Date(Date.now() - 60_000)],
+  ['that was not touched for 60 s', String(process.pid), new Date(Date.now() - 60_000)],
 ])(
-  'a lock %s does not hold',
+  'a lock %s is ignored',
   async (_, pid, touched) => {
     const { install, cached, find } = await machine();
     await install('go', GO);
@@ -161,31 +161,28 @@ test.each([
     await writeFile(join(dirname(path), 'unfinished-12345678'), 'half a binary of a build that was killed');
     expect(await find('versitygw')).toBe(path);
     expect(await readdir(dirname(path))).toEqual(['versitygw']);
-    // Well below the time after which any untouched lock is taken over.
+    // The timeout is well below the age at which any untouched lock is ignored.
   },
   10_000,
 );
 
-test.each(['temporal', 'versitygw'] as const)(
-  'the archives of %s are those of the version that is built',
-  async (name) => {
-    const { version } = await pinnedVersion(name);
-    const file = new URL(`../../../tools/${name}/archives.json`, import.meta.url);
-    const archives: Archives = JSON.parse(await readFile(file, 'utf8'));
-    for (const { url } of Object.values(archives)) expect(url).toContain(`/v${version}/`);
-  },
-);
+test.each(['temporal', 'versitygw'] as const)('the archives of %s are of the pinned version', async (name) => {
+  const { version } = await pinnedVersion(name);
+  const file = new URL(`../../../tools/${name}/archives.json`, import.meta.url);
+  const archives: Archives = JSON.parse(await readFile(file, 'utf8'));
+  for (const { url } of Object.values(archives)) expect(url).toContain(`/v${version}/`);
+});
 
-test('an archive with a pin comes before the build', async () => {
+test('a pinned archive is preferred to the build', async () => {
   const { install, cached, find, lines } = await machine();
   await install('go', GO);
-  const { archives, asked } = await archiveSite('temporal');
+  const { archives, requested } = await archiveSite('temporal');
   expect(await find('temporal', archives)).toBe(await cached('temporal'));
-  expect(asked).toEqual(['/temporal.tar.gz']);
+  expect(requested).toEqual(['/temporal.tar.gz']);
   expect(lines.join('\n')).not.toContain('Building');
 });
 
-test('an archive that is not what was pinned is thrown away, and the build follows', async () => {
+test('an archive with another SHA-256 than pinned is deleted, and the binary is built', async () => {
   const { install, cached, find, lines } = await machine();
   await install('go', GO);
   const { archives } = await archiveSite('versitygw');
@@ -195,16 +192,16 @@ test('an archive that is not what was pinned is thrown away, and the build follo
   expect(await readdir(dirname(await cached('versitygw')))).toEqual(['versitygw']);
 });
 
-test('an archive without a pin is not downloaded', async () => {
+test('an archive that is not pinned for this platform is not downloaded', async () => {
   const { install, find } = await machine();
   await install('go', OLD_GO);
-  const { archives, asked } = await archiveSite('temporal');
+  const { archives, requested } = await archiveSite('temporal');
   const elsewhere = Object.fromEntries(Object.values(archives).map((archive) => ['plan9-mips', archive]));
   await expect(find('temporal', elsewhere)).rejects.toThrow(BinaryMissingError);
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
-test('a site that does not answer costs 5 s, and the build follows', async () => {
+test('an archive site that does not respond delays the build by less than 8 s', async () => {
   const { install, cached, find } = await machine();
   await install('go', GO);
   const sockets: Socket[] = [];
@@ -224,7 +221,7 @@ test('a site that does not answer costs 5 s, and the build follows', async () =>
   expect(performance.now() - began).toBeLessThan(8_000);
 }, 15_000);
 
-test('without any way, the error says what was tried, what to install and which address to set', async () => {
+test('if all fails, the error has the failed ways, the program to install and the address to set', async () => {
   const { install, find, cached } = await machine();
   await install('go', OLD_GO);
   const found = find('temporal', pinOf('http://127.0.0.1:9/', 'a'.repeat(64)));
@@ -234,7 +231,7 @@ test('without any way, the error says what was tried, what to install and which 
   expect(await readdir(dirname(await cached('temporal')))).toEqual([]);
 });
 
-test('a failed build shows its last words', async () => {
+test('the error of a failed build has the end of its output', async () => {
   const { install, find } = await machine();
   await install('go', '[ "$1" = env ] && { echo go1.27.0; exit 0; }; echo no network >&2; exit 1');
   const found = find('versitygw');

@@ -15,7 +15,7 @@ async function startedMail(maxBytes?: number): Promise<RunningMail> {
 
 const message = { from: 'a@example.com', to: 'support@example.com', subject: 'Grüße', text: 'It does not work.' };
 
-test('each mail becomes one whole file, named by its time', async () => {
+test('each mail is one complete file, named by its time', async () => {
   const mail = await startedMail();
   const transport = nodemailer.createTransport(mail.url);
   const before = new Date().toISOString().replaceAll(/[-:.]/g, '');
@@ -30,7 +30,7 @@ test('each mail becomes one whole file, named by its time', async () => {
   expect(text).toContain('It does not work.');
 });
 
-test('a mail beyond the limit is refused and leaves no file', async () => {
+test('a mail beyond the size limit is rejected with 552 and leaves no file', async () => {
   const mail = await startedMail(10_000);
   const transport = nodemailer.createTransport(mail.url);
   const sent = transport.sendMail({ ...message, text: 'word '.repeat(10_000) });
@@ -38,22 +38,22 @@ test('a mail beyond the limit is refused and leaves no file', async () => {
   expect(await readdir(mail.folder)).toEqual([]);
 });
 
-test('a client that breaks off in the middle leaves no file and no harm', async () => {
+test('a client that disconnects within a mail leaves no file, and later mails arrive', async () => {
   const mail = await startedMail();
   const { port } = new URL(mail.url);
   const socket = connect(Number(port), '127.0.0.1');
-  const heard: string[] = [];
-  socket.on('data', (data) => heard.push(String(data)));
-  // A client that talks before the greeting is sent away.
-  await until('the server greets', async () => heard.join('').includes('220 '));
+  const received: string[] = [];
+  socket.on('data', (data) => received.push(String(data)));
+  // The server disconnects clients that send before the greeting.
+  await until('the server sends its greeting', async () => received.join('').includes('220 '));
   socket.write('EHLO me\r\n');
-  await until('the server says what it can', async () => heard.join('').includes('250 '));
+  await until('the server lists its extensions', async () => received.join('').includes('250 '));
   socket.write('MAIL FROM:<a@example.com>\r\nRCPT TO:<b@example.com>\r\nDATA\r\n');
-  await until('the server takes data', async () => heard.join('').includes('354 '));
+  await until('the server accepts data', async () => received.join('').includes('354 '));
   socket.write('Subject: half\r\n\r\nhalf a');
-  await until('half a mail is there', async () => (await readdir(mail.folder)).length === 1);
+  await until('the unfinished mail is a file', async () => (await readdir(mail.folder)).length === 1);
   socket.destroy();
-  await until('half a mail is gone', async () => (await readdir(mail.folder)).length === 0);
+  await until('the file is removed', async () => (await readdir(mail.folder)).length === 0);
   await nodemailer.createTransport(mail.url).sendMail(message);
   expect(await readdir(mail.folder)).toHaveLength(1);
 });

@@ -28,12 +28,12 @@ test('free ports are different and can be listened on', async () => {
   expect(new Set(ports).size).toBe(20);
   for (const port of ports) {
     await requirePort(port, 'ANY_PORT');
-    // No outgoing connection takes it before its server does.
+    // Below the ephemeral ports, so that no outgoing connection takes it.
     expect(port).toBeLessThan(32_768);
   }
 });
 
-test('a port in use is an error that names the port, its setting and the way around', async () => {
+test('a port in use is an error with the port, its setting and the alternative', async () => {
   const port = await occupied();
   const required = requirePort(port, 'POSTGRES_PORT', 'set DATABASE_URL');
   await expect(required).rejects.toThrow(PortUnavailableError);
@@ -41,7 +41,7 @@ test('a port in use is an error that names the port, its setting and the way aro
   await expect(required).rejects.toThrow('set POSTGRES_PORT to another port, or set DATABASE_URL');
 });
 
-test('a port is listening once a server is there, not before', async () => {
+test('isListening is true only once a server listens', async () => {
   expect(await isListening(await freePort())).toBe(false);
   expect(await isListening(await occupied())).toBe(true);
 });

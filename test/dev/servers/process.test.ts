@@ -10,7 +10,7 @@ import {
 } from '../../../apps/dev/servers/process.ts';
 import { afterTest, processesNaming, temporaryFolder, until } from '../temporary.ts';
 
-/** A server is a shell script here; `$0` is the data folder, as a real one has it in its arguments. */
+/** Starts a shell script as the server; its `$0` is the data folder, which real servers have in their arguments. */
 async function started(
   dataFolder: string,
   script: string,
@@ -31,7 +31,7 @@ async function started(
 const SERVE = 'echo ready; while :; do sleep 0.05; done';
 const STUBBORN = `trap '' TERM INT; ${SERVE}`;
 
-test('a server leads a session of its own, so that Ctrl-C does not reach it', async () => {
+test('a server leads its own session, so that Ctrl-C does not reach it', async () => {
   const { pid } = await started(await temporaryFolder(), SERVE);
   // Fields 5 and 6 of proc_pid_stat(5): process group and session.
   const [, , group, session] = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
@@ -41,20 +41,20 @@ test('a server leads a session of its own, so that Ctrl-C does not reach it', as
 test('stop ends the server and its watcher, and may be called twice', async () => {
   const dataFolder = await temporaryFolder();
   const server = await started(dataFolder, SERVE);
-  // Between fork and exec, its `sleep` bears the server's own name.
+  // Between fork and exec its `sleep` has the command line of the server.
   await until('both are seen', async () => (await processesNaming(dataFolder)).length === 2);
   await Promise.all([server.stop(), server.stop()]);
   expect(await processesNaming(dataFolder)).toEqual([]);
 });
 
-test('a server that does not heed its signal is killed after the grace', async () => {
+test('a server that ignores its stop signal is killed after graceMs', async () => {
   const dataFolder = await temporaryFolder();
   const server = await started(dataFolder, STUBBORN, { graceMs: 200 });
   await server.stop();
   expect(await processesNaming(dataFolder)).toEqual([]);
 });
 
-test('the stop signal is the one that was chosen', async () => {
+test('stop sends the configured signal', async () => {
   const dataFolder = await temporaryFolder();
   const server = await started(dataFolder, `trap 'echo interrupted; exit 0' INT; ${SERVE}`, { stopSignal: 'SIGINT' });
   await server.stop();
@@ -69,14 +69,14 @@ test('a server that ends early is an error with the end of its log', async () =>
   );
 });
 
-test('a server that does not become ready is ended and is an error', async () => {
+test('a server that is not ready within readyWithinMs is stopped and is an error', async () => {
   const dataFolder = await temporaryFolder();
   const start = started(dataFolder, SERVE, { ready: async () => false, readyWithinMs: 100 });
   await expect(start).rejects.toThrow('sample was not ready within 0.1 s');
   expect(await processesNaming(dataFolder)).toEqual([]);
 });
 
-test('a server that ends by itself later is reported', async () => {
+test('a server that ends unexpectedly is reported', async () => {
   const lines: string[] = [];
   const server = await started(await temporaryFolder(), SERVE, { report: (line) => lines.push(line) });
   process.kill(server.pid, 'SIGKILL');
@@ -84,14 +84,14 @@ test('a server that ends by itself later is reported', async () => {
   expect(lines).toEqual([expect.stringMatching(/^sample ended unexpectedly \(SIGKILL\)\. Its log: .*sample\.log$/)]);
 });
 
-test('the log of the start before is kept', async () => {
+test('the log of the previous start is kept', async () => {
   const dataFolder = await temporaryFolder();
   await (await started(dataFolder, `echo the first; ${SERVE}`)).stop();
   await started(dataFolder, SERVE);
   expect(await readFile(join(dataFolder, 'logs', 'sample.previous.log'), 'utf8')).toContain('the first');
 });
 
-test('settings of ours do not reach the server, PATH does', async () => {
+test('a server gets PATH and its own environment, but no other variable of ours', async () => {
   process.env.PGDATA = 'elsewhere';
   afterTest(async () => {
     delete process.env.PGDATA;
@@ -102,7 +102,7 @@ test('settings of ours do not reach the server, PATH does', async () => {
   expect(await readFile(server.logFile, 'utf8')).toContain('[][given][path]');
 });
 
-test('a folder in which another start runs this server is refused', async () => {
+test('a data folder with a running server is rejected', async () => {
   const dataFolder = await temporaryFolder();
   await started(dataFolder, SERVE);
   await expect(awaitPredecessor(dataFolder, 'sample')).rejects.toThrow(
@@ -111,9 +111,9 @@ test('a folder in which another start runs this server is refused', async () => 
 });
 
 test.each([
-  ['at once where it heeds the signal', SERVE],
-  ['after the grace where it does not', STUBBORN],
-])('when we are killed, the server ends %s, and the next start waits for that', async (_, script) => {
+  ['immediately if it handles the signal', SERVE],
+  ['after graceMs if it ignores the signal', STUBBORN],
+])('when the starting process is killed, the server ends %s, and the next start waits for that', async (_, script) => {
   const dataFolder = await temporaryFolder();
   const parent = spawn(
     process.execPath,

@@ -22,7 +22,7 @@ import { afterTest, processesNaming, temporaryFolder, until } from '../temporary
 
 const report = (line: string) => process.stderr.write(`${line}\n`);
 
-/** On a machine that has none yet, they are built first. */
+/** Binaries that are missing are built first. */
 beforeAll(async () => {
   await Promise.all([findBinary('temporal', { report }), findBinary('versitygw', { report })]);
 }, 15 * 60_000);
@@ -89,7 +89,7 @@ function s3(settings: Record<string, string>): S3Client {
 const ownerId = defineSearchAttributeKey('OwnerId', 'KEYWORD');
 const generation = defineSearchAttributeKey('Generation', 'INT');
 
-test('all servers answer, keep what they were given over a stop, and leave nothing running', async () => {
+test('all servers respond, keep their data over a stop, start again within 10 s, and leave no process', async () => {
   const dataFolder = await temporaryFolder();
   const first = await started(dataFolder, { durable: true, temporalUi: true });
 
@@ -97,7 +97,7 @@ test('all servers answer, keep what they were given over a stop, and leave nothi
   await withTemporal(first.settings, (client) =>
     client.workflow.start('source', {
       workflowId: 'source-1',
-      taskQueue: 'nobody',
+      taskQueue: 'unused',
       typedSearchAttributes: [
         { key: ownerId, value: 'owner' },
         { key: generation, value: 1 },
@@ -130,22 +130,22 @@ test('all servers answer, keep what they were given over a stop, and leave nothi
   expect(await readdir(join(dataFolder, 'mail'))).toHaveLength(1);
 });
 
-test('the database is on 127.0.0.1 alone, with 300 connections, and durable only where asked', async () => {
+test('PostgreSQL listens only on 127.0.0.1, allows 300 connections, and is durable only with `durable`', async () => {
   const dataFolder = await temporaryFolder();
   const show = `select name, setting from pg_settings where name in
     ('listen_addresses', 'unix_socket_directories', 'max_connections', 'fsync', 'synchronous_commit', 'full_page_writes')
     order by name`;
-  const forgetful = await started(dataFolder);
+  const notDurable = await started(dataFolder);
   const common = { listen_addresses: '127.0.0.1', unix_socket_directories: '', max_connections: '300' };
   const settingsOf = async ({ settings }: RunningServers) =>
     Object.fromEntries((await query(settings, show)).map((row) => Object.values(row ?? {})));
-  expect(await settingsOf(forgetful)).toEqual({
+  expect(await settingsOf(notDurable)).toEqual({
     ...common,
     fsync: 'off',
     synchronous_commit: 'off',
     full_page_writes: 'off',
   });
-  await forgetful.stop();
+  await notDurable.stop();
   expect(await settingsOf(await started(dataFolder, { durable: true }))).toEqual({
     ...common,
     fsync: 'on',
@@ -154,7 +154,7 @@ test('the database is on 127.0.0.1 alone, with 300 connections, and durable only
   });
 });
 
-test('secrets are random, readable by their owner alone, and needed', async () => {
+test('secrets are random, of file mode 0600, and required', async () => {
   const dataFolder = await temporaryFolder();
   const { settings } = await started(dataFolder);
   for (const file of ['postgres/password', 'storage/keys.json']) {
@@ -168,7 +168,7 @@ test('secrets are random, readable by their owner alone, and needed', async () =
   });
 });
 
-test('below a folder that is closed to others, all the same', async () => {
+test('servers start below a folder of mode 0700', async () => {
   const closed = await temporaryFolder();
   await chmod(closed, 0o700);
   const { settings } = await started(join(closed, 'project', '.data'));
@@ -176,36 +176,36 @@ test('below a folder that is closed to others, all the same', async () => {
   expect((await stat(closed)).mode & 0o777).toBe(0o700);
 });
 
-test('when the process that started them is killed, the servers end, and the next start finds all', async () => {
+test('when the starting process is killed, the servers end, and the next start has their data', async () => {
   const dataFolder = await temporaryFolder();
-  const holder = spawn(process.execPath, [join(import.meta.dirname, '../start-and-hold.ts'), 'servers', dataFolder], {
+  const starter = spawn(process.execPath, [join(import.meta.dirname, '../start-and-hold.ts'), 'servers', dataFolder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   afterTest(async () => {
-    holder.kill('SIGKILL');
+    starter.kill('SIGKILL');
     await until('the servers are gone', async () => (await processesNaming(dataFolder)).length === 0);
   });
   let output = '';
-  holder.stdout.on('data', (data) => {
+  starter.stdout.on('data', (data) => {
     output += String(data);
   });
   await until('the servers are started', async () => output.endsWith('}\n'));
   const settings: Record<string, string> = JSON.parse(output.slice('started '.length));
   await query(settings, 'create table kept as select 42 as answer');
 
-  const killed = once(holder, 'exit');
-  holder.kill('SIGKILL');
+  const killed = once(starter, 'exit');
+  starter.kill('SIGKILL');
   await killed;
-  // The next start does not wait until everything has ended: that is its own affair.
+  // No wait here: the next start itself waits for the servers to end.
   const again = await started(dataFolder, { durable: true });
   expect(await query(again.settings, 'select answer from kept')).toEqual([{ answer: 42 }]);
   for (const port of portsOf(settings)) expect(await isListening(port)).toBe(false);
   await again.stop();
   // A watcher of the killed start sees that its server is gone once init has collected it.
-  await until('nothing runs', async () => (await processesNaming(dataFolder)).length === 0);
+  await until('no process is left', async () => (await processesNaming(dataFolder)).length === 0);
 });
 
-test('a lock file of a killed PostgreSQL, whose id another program has by now, is no obstacle', async () => {
+test('a lock file of PostgreSQL whose process id belongs to another program does not prevent a start', async () => {
   const dataFolder = await temporaryFolder();
   const first = await started(dataFolder);
   const lock = join(dataFolder, 'postgres', 'data', 'postmaster.pid');
@@ -216,7 +216,7 @@ test('a lock file of a killed PostgreSQL, whose id another program has by now, i
   expect(await query(second.settings, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('a fixed port in use is an error that names its setting, and nothing is left running', async () => {
+test('a fixed port in use is an error with its setting, and no process is left', async () => {
   const dataFolder = await temporaryFolder();
   const port = await freePort();
   const other = createServer();
@@ -227,7 +227,7 @@ test('a fixed port in use is an error that names its setting, and nothing is lef
     other.close();
   });
   await expect(started(dataFolder, { ports: { temporal: port } })).rejects.toThrow(
-    `Port ${port} of TEMPORAL_PORT is in use. End what listens there, or set TEMPORAL_PORT to another port, or set TEMPORAL_ADDRESS`,
+    `Port ${port} of TEMPORAL_PORT is in use. Stop that server, or set TEMPORAL_PORT to another port, or set TEMPORAL_ADDRESS`,
   );
   expect(await processesNaming(dataFolder)).toEqual([]);
 });
@@ -241,7 +241,7 @@ const elsewhere = {
   SMTP_URL: 'smtp://elsewhere:25',
 };
 
-test('what is given is not started and stands in the settings as it was given', async () => {
+test('servers with given addresses are not started, and the settings have those addresses', async () => {
   const dataFolder = await temporaryFolder();
   const { settings } = await started(dataFolder, { given: elsewhere });
   expect(settings).toEqual({ ...elsewhere, S3_REGION: 'us-east-1', SECRETS_KEY: expect.any(String) });
@@ -255,14 +255,14 @@ test('fixed ports are used', async () => {
   expect(settings.SMTP_URL).toBe(`smtp://127.0.0.1:${port}`);
 });
 
-test('a given S3_ENDPOINT needs its keys', async () => {
+test('a given S3_ENDPOINT requires its keys', async () => {
   const options = { given: { S3_ENDPOINT: 'http://elsewhere:9000' } };
   await expect(started(await temporaryFolder(), options)).rejects.toThrow(
     'set S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
   );
 });
 
-test('when one server cannot start, the others are ended before the error comes', async () => {
+test('when one server cannot start, the others are stopped before the error is thrown', async () => {
   const dataFolder = await temporaryFolder();
   await mkdir(join(dataFolder, 'postgres', 'data'), { recursive: true });
   await writeFile(join(dataFolder, 'postgres', 'password'), 'kept', { mode: 0o600 });

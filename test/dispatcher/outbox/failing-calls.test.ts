@@ -1,4 +1,4 @@
-/** One call to Temporal that always fails, or takes long, keeps no other command and no other repair waiting. */
+/** A call to Temporal that always fails, or takes long, delays no other command and no other repair. */
 import { Metadata, status } from '@grpc/grpc-js';
 import { Client, ServiceError, type WorkflowClientInterceptor } from '@temporalio/client';
 import type { DispatcherDependencies } from '../../../apps/dispatcher/dependencies.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const query = async (text: string, values: unknown[] = []) => (await service.database.pool.query(text, values)).rows;
 
-/** The dispatcher's parts, with a client whose calls go through `interceptor` and a storage that it closes. */
+/** Dependencies of a dispatcher whose Temporal calls go through `interceptor`. The caller closes the storage. */
 function dependencies(interceptor: WorkflowClientInterceptor, settings: Record<string, string> = {}) {
   const config = parseConfig({ ...service.settings, ...settings });
   const { connection, options } = service.temporal;
@@ -38,20 +38,20 @@ function dependencies(interceptor: WorkflowClientInterceptor, settings: Record<s
   return { config, database, storage, temporal, logger, metrics: createMetrics() } satisfies DispatcherDependencies;
 }
 
-/** What the client throws when Temporal answers a call with INTERNAL. */
+/** The error that the client throws for the status INTERNAL. */
 function internalError(): ServiceError {
   const details = 'the shard of this workflow is broken';
   const cause = Object.assign(new Error(details), { code: status.INTERNAL, details, metadata: new Metadata() });
   return new ServiceError('the call failed', { cause });
 }
 
-const isTaken = async (sourceId: string) =>
+const isSent = async (sourceId: string) =>
   (await query('select 1 from outbox where source_id = $1', [sourceId])).length === 0;
 
-const TAKEN_WITHIN_MS = 500;
+const SENT_WITHIN_MS = 500;
 const median = (values: number[]) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
 
-test(`a command that Temporal cannot take backs off, and others are taken within ${TAKEN_WITHIN_MS} ms meanwhile`, async () => {
+test(`a failing command is postponed; the median of others is sent within ${SENT_WITHIN_MS} ms`, async () => {
   const poison = await user.content('Poison.');
   let failures = 0;
   const deps = dependencies({
@@ -66,7 +66,7 @@ test(`a command that Temporal cannot take backs off, and others are taken within
   try {
     const delays: number[] = [];
     for (let attempt = 1; attempt <= 4; attempt += 1) {
-      const [row] = await until(`attempt ${attempt} is put off`, async () => {
+      const [row] = await until(`attempt ${attempt} is postponed`, async () => {
         const rows = await query(
           `select extract(epoch from available_at - now())::float8 as seconds from outbox
            where source_id = $1 and attempts = $2 and lease_token is null`,
@@ -81,18 +81,18 @@ test(`a command that Temporal cannot take backs off, and others are taken within
     expect(Math.max(...delays)).toBeGreaterThan(5);
     const waits: number[] = [];
     for (const one of users) {
-      // It fails right before each of the others is written.
+      // The failing command fails right before each of the others is written.
       const before = failures;
       await query('update outbox set available_at = now() where source_id = $1', [poison.id]);
-      await until('the poisonous one fails again', async () => failures > before);
+      await until('the failing command fails again', async () => failures > before);
       const { id } = await one.content('Some text.');
       const written = performance.now();
-      await until('the command is taken', () => isTaken(id));
+      await until('the command is sent', () => isSent(id));
       waits.push(performance.now() - written);
     }
-    // Each of them would wait for the pause of a second otherwise.
-    expect(median(waits)).toBeLessThan(TAKEN_WITHIN_MS);
-    expect(await isTaken(poison.id)).toBe(false);
+    // A dispatcher that paused after a failure would delay each command by a second.
+    expect(median(waits)).toBeLessThan(SENT_WITHIN_MS);
+    expect(await isSent(poison.id)).toBe(false);
     expect(await query('select refusals from outbox')).toEqual([{ refusals: 0 }]);
   } finally {
     await dispatcher.stop();
@@ -100,7 +100,7 @@ test(`a command that Temporal cannot take backs off, and others are taken within
   }
 }, 60_000);
 
-test('a dispatcher that cannot reach Temporal leaves the commands to one that can', async () => {
+test('a dispatcher that cannot reach Temporal claims no command, and another one sends it', async () => {
   const { id } = await user.content('Some text.');
   const cutOff = await service.startDispatcher({ TEMPORAL_ADDRESS: '127.0.0.1:1' });
   const troubles = async () => {
@@ -108,14 +108,14 @@ test('a dispatcher that cannot reach Temporal leaves the commands to one that ca
     return Number(/^dependency_trouble_total\{dependency="temporal"\S+ (\d+)$/m.exec(text)?.[1] ?? 0);
   };
   await until('it has tried again', async () => (await troubles()) > 1);
-  // It asks for Temporal before it takes a command, which is free for whoever comes.
+  // It checks Temporal before it claims a command, so that other dispatchers can claim it.
   expect(await query('select attempts, lease_token from outbox where source_id = $1', [id])).toEqual([
     { attempts: 0, lease_token: null },
   ]);
   const deps = dependencies({});
   const dispatcher = startDispatcher(deps);
   try {
-    await until('the command is taken', () => isTaken(id));
+    await until('the command is sent', () => isSent(id));
   } finally {
     await dispatcher.stop();
     await cutOff.kill();
@@ -123,7 +123,7 @@ test('a dispatcher that cannot reach Temporal leaves the commands to one that ca
   }
 }, 60_000);
 
-/** Sources without a run, that no round of the reconciler but the first will look at within an hour. */
+/** Creates sources without a run, which the reconciler checks only once within an hour. */
 async function stalledSources(count: number): Promise<string[]> {
   await query(
     `with stalled as (
@@ -143,7 +143,7 @@ async function stalledSources(count: number): Promise<string[]> {
 
 const onceAnHour = { RECONCILER_SWEEP_SECONDS: '1', RECONCILER_GRACE_SECONDS: '3600' };
 
-test('a source whose run cannot be described keeps no other source of the same round from its repair', async () => {
+test('a source whose run cannot be described does not prevent the repair of the other 99 of its round', async () => {
   const [poison, ...others] = await stalledSources(100);
   const deps = dependencies(
     {
@@ -168,7 +168,7 @@ test('a source whose run cannot be described keeps no other source of the same r
   }
 }, 120_000);
 
-test('a ticket that stands still is sent again while the looks at sources take long', async () => {
+test('a stalled ticket is sent again while the slow checks of sources still run', async () => {
   await stalledSources(100);
   await query(
     `insert into support_tickets (id, user_id, type, reply_address, message, request_id, created_at, checked_at)
@@ -195,9 +195,9 @@ test('a ticket that stands still is sent again while the looks at sources take l
       "the ticket's command is written again",
       async () => (await query("select 1 from outbox where command = 'send'")).length === 1,
     );
-    // The sources, with which the round began, are still being looked at.
+    // The checks of the sources, which began first, still run.
     expect(described).toBeLessThan(100);
-    await until('they are looked at', async () => described > 0);
+    await until('they are checked', async () => described > 0);
   } finally {
     await reconciler.stop();
     deps.storage.close();

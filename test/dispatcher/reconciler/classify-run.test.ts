@@ -10,11 +10,11 @@ const open = (parts: Partial<OpenRun> = {}): OpenRun => ({
   runId: 'run',
   generation: 2,
   taskFailures: 0,
-  waits: false,
+  isWaiting: false,
   deliveries: 0,
   activities: 1,
-  writeFails: false,
-  synchronizes: false,
+  hasFailingWrite: false,
+  isSynchronizing: false,
   ...parts,
 });
 const closed = (generation: number | null): Run => ({ state: 'closed', runId: 'run', generation });
@@ -24,33 +24,33 @@ const reminded = { reminded: true };
 const since = (stuckSeconds: number) => ({ stuckSeconds });
 
 test.each<[string, Run, { stuckSeconds?: number; reminded?: boolean }, string]>([
-  ['there is none', missing, {}, 'missing'],
+  ['it is missing', missing, {}, 'missing'],
   ['it is closed', closed(2), {}, 'closed'],
   ['it closed before it began', closed(null), {}, 'closed'],
   ['it closed in a generation that the row has not reached', closed(3), {}, 'ahead'],
   ['it is open in a generation that the row has not reached', open({ generation: 3 }), {}, 'ahead'],
   ['an activity is queued, running or in its back-off', open(), {}, 'none'],
-  ['an activity is under way, whatever was seen before', open(), since(3_600), 'none'],
-  ['it waits for a worker', open({ ...nothing, waits: true }), since(3_600), 'none'],
-  ['it waits for a worker with an older generation', open({ ...nothing, generation: 1, waits: true }), {}, 'none'],
+  ['an activity is pending, and earlier checks found it stuck', open(), since(3_600), 'none'],
+  ['it waits for a worker', open({ ...nothing, isWaiting: true }), since(3_600), 'none'],
+  ['it waits for a worker with an older generation', open({ ...nothing, generation: 1, isWaiting: true }), {}, 'none'],
   ['nothing is pending in it', open(nothing), {}, 'idle'],
-  ['it only delivers what was owed before', open({ ...nothing, deliveries: 1 }), {}, 'idle'],
-  ['its task failed a few times', open({ ...nothing, taskFailures: 9 }), {}, 'none'],
-  ['its task has failed for a while', open({ ...nothing, taskFailures: 5 }), since(590), 'none'],
-  ['its task has failed for too long', open({ ...nothing, taskFailures: 5 }), since(610), 'stuck'],
-  ['its task failed too often', open({ ...nothing, taskFailures: 10 }), {}, 'failing'],
-  ['its begin or end keeps failing', open({ ...nothing, writeFails: true }), {}, 'none'],
-  ['its begin or end has failed for too long', open({ ...nothing, writeFails: true }), since(610), 'stuck'],
+  ['it only delivers older postbacks', open({ ...nothing, deliveries: 1 }), {}, 'idle'],
+  ['its task failed 9 times', open({ ...nothing, taskFailures: 9 }), {}, 'none'],
+  ['its task has failed for 590 s', open({ ...nothing, taskFailures: 5 }), since(590), 'none'],
+  ['its task has failed for 610 s', open({ ...nothing, taskFailures: 5 }), since(610), 'stuck'],
+  ['its task failed 10 times', open({ ...nothing, taskFailures: 10 }), {}, 'failing'],
+  ['its begin or end keeps failing', open({ ...nothing, hasFailingWrite: true }), {}, 'none'],
+  ['its begin or end has failed for 610 s', open({ ...nothing, hasFailingWrite: true }), since(610), 'stuck'],
   ['it works on an older generation', open({ generation: 1 }), {}, 'remind'],
   ['it works on an older generation in spite of a reminder', open({ generation: 1 }), reminded, 'remind'],
   ['it never began', open({ ...nothing, generation: null }), {}, 'remind'],
   ['it never began in spite of a reminder', open({ ...nothing, generation: null }), reminded, 'behind'],
 ])('the run of a source in generation 2: %s', (_, run, row, expected) => {
-  const verdict = classifySourceRun(run, { generation: 2, stuckSeconds: null, reminded: false, ...row }, config);
-  expect(verdict.action === 'replace' ? verdict.cause : verdict.action).toBe(expected);
+  const repair = classifySourceRun(run, { generation: 2, stuckSeconds: null, reminded: false, ...row }, config);
+  expect(repair.action === 'replace' ? repair.cause : repair.action).toBe(expected);
 });
 
-test('only what fails while nothing else is under way is stuck', () => {
+test('only a run that fails and has nothing else pending is stuck', () => {
   const failing = { taskFailures: 1 };
   const runs = [open({ ...nothing, ...failing }), open(failing), open(nothing), closed(1), missing];
   expect(runs.map(isStuck)).toEqual([true, false, false, false, false]);
@@ -59,12 +59,12 @@ test('only what fails while nothing else is under way is stuck', () => {
 test.each<[string, Run, string | null]>([
   ['missing', missing, 'missing'],
   ['closed', closed(1), 'closed'],
-  ['open with a task that fails again and again', open({ taskFailures: 10 }), 'failing'],
+  ['open with a task that keeps failing', open({ taskFailures: 10 }), 'failing'],
   ['open with nothing pending', open(nothing), 'idle'],
   ['open with a delivery', open({ ...nothing, deliveries: 1 }), null],
   ['open with a task that failed once', open({ ...nothing, taskFailures: 1 }), null],
-  ['paused, or waiting for its turn', open({ ...nothing, waits: true }), null],
+  ['paused, or waiting for a worker', open({ ...nothing, isWaiting: true }), null],
   ['open with an activity', open(), null],
-])('any run that is %s', (_, run, loss) => {
-  expect(lostReason(run, config)).toBe(loss);
+])('the lost reason of a run that is %s', (_, run, reason) => {
+  expect(lostReason(run, config)).toBe(reason);
 });

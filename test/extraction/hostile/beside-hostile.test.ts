@@ -1,4 +1,4 @@
-/** Hostile documents of one owner beside good ones of another: of two children they hold one at most for long. */
+/** Hostile documents of one owner occupy at most one of two children for long, so those of another owner are read. */
 import { createExtractionPool, type ExtractionPool } from '../../../extraction/pool/pool.ts';
 import { contentOf } from '../content.ts';
 import { makePdf } from '../pdf-fixture.ts';
@@ -22,9 +22,9 @@ afterEach(async () => {
 });
 
 test.each(['a PDF page of 90 MB of operators', 'endless'])(
-  'twenty good documents are read while %s keeps a child',
+  'twenty good documents are read while %s occupies a child',
   async (name) => {
-    // So large that it ends by neither.
+    // Limits so large that neither ends the hostile document.
     pool = createExtractionPool({ processes: 2, timeoutMs: 120_000, memoryMb: 8_192 });
     const options = { owner: 'hostile', signal: attack.signal };
     const hostile = corpus.find((one) => one.name === name)?.make();
@@ -44,7 +44,7 @@ test.each(['a PDF page of 90 MB of operators', 'endless'])(
   },
 );
 
-test('a document waits for the end of two hostile ones at most, however many their owner has', async () => {
+test('a document waits for at most two hostile ones, however many their owner has queued', async () => {
   pool = createExtractionPool({ processes: 2, timeoutMs: 1_000, memoryMb: 4_096 });
   let ended = 0;
   for (let at = 0; at < 12; at += 1) {

@@ -40,7 +40,7 @@ const zipBombs: HostileCase[] = [
   fileCase('a DOCX of 1 GiB of text', 'a.docx', () => docxOf(deflatedRun(1024)), 'extraction_limit'),
   fileCase('a DOCX of 64 MiB of text in 64 kB', 'a.docx', () => docxOf(deflatedRun(64)), 'extraction_limit'),
   fileCase(
-    'a DOCX that says 1 kB and inflates to 512 MiB',
+    'a DOCX that declares 1 kB and inflates to 512 MiB',
     'a.docx',
     () => docxOf({ ...deflatedRun(512, ' ', wordBegin, wordEnd), size: 1024 }),
     'file_damaged',
@@ -58,9 +58,9 @@ const zipBombs: HostileCase[] = [
   fileCase('an ODT of 1 GiB of text', 'a.odt', () => odfOf('text', deflatedRun(1024)), 'extraction_limit'),
   fileCase('an ODS of 1 GiB of cells', 'a.ods', () => odfOf('spreadsheet', deflatedRun(1024)), 'extraction_limit'),
   fileCase('an EPUB of a chapter of 1 GiB', 'a.epub', () => epubOf([deflatedRun(1024)]), 'extraction_limit'),
-  fileCase('zips within zips', 'a.zip', () => nestedZip(3), 'unsupported_format'),
+  fileCase('nested ZIPs', 'a.zip', () => nestedZip(3), 'unsupported_format'),
   fileCase(
-    'zips within zips within a DOCX',
+    'nested ZIPs within a DOCX',
     'a.docx',
     () => docxOf(wordText, [{ path: 'word/embeddings/a.zip', data: Buffer.from(nestedZip(2)) }]),
     'read',
@@ -127,7 +127,7 @@ const parts: [string, (doctype: string) => Uint8Array | string, HostileCase['end
     (d) => odfOf('presentation', withDoctype(openDocumentOf('presentation', '<text:p>&a30;</text:p>'), d)),
     ['file_damaged'],
   ],
-  // A chapter is HTML, whose readers know no entities of its own.
+  // A chapter is HTML, whose reader does not support declared entities.
   ['epub', (d) => epubOf([withDoctype(chapterOf('<p>Hello &a30;</p>'), d)]), ['read', 'file_damaged']],
   [
     'svg',

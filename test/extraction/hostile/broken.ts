@@ -1,4 +1,4 @@
-/** Truncated, encrypted, mislabelled and empty files, made of the samples. */
+/** Truncated, encrypted, mislabelled and empty files, made from the samples. */
 import { CFB } from '@e965/xlsx';
 import { formats } from '../../../extraction/readers/formats/index.ts';
 import { sampleFormats, samplesOf } from '../../support/samples.ts';
@@ -71,7 +71,7 @@ const smallest = (await Promise.all(known.map(samplesOf))).flatMap((samples) =>
   samples.toSorted((a, b) => a.bytes.length - b.bytes.length).slice(0, 1),
 );
 
-/** A PDF may be read as far as it goes; a picture's metadata stand at its beginning. */
+/** A truncated PDF may be read up to the cut. An image's metadata is at its beginning. */
 const truncated: HostileCase[] = smallest
   .filter(({ format }) => binaryNames.includes(format) && format !== 'image')
   .flatMap(({ format, filename, bytes }) =>
@@ -88,11 +88,11 @@ const truncated: HostileCase[] = smallest
   );
 
 /**
- * Samples under the names and types of other formats. What a binary one is decides; a text may be what its name says, or
- * end in a code. Texts have a quarter of the names each, which is all of them four times over.
+ * Samples under the names and types of other formats. Binary samples must be read by their content; texts may be read
+ * by their name or end in an error code. Each text gets a quarter of the names, so that all are covered several times.
  */
 export const mislabelled: readonly HostileCase[] = smallest.flatMap((sample, index) => {
-  // A picture may be a text too: SVG.
+  // SVG images are text.
   const isBinary = binaryNames.includes(sample.format) && !sample.filename.endsWith('.svg');
   return formats
     .filter(({ name }, at) => name !== sample.format && (isBinary || (at + index) % 4 === 0))

@@ -1,24 +1,23 @@
-/** One thing that strangers send, and how it has to end. */
+/** A hostile document and its expected outcomes. */
 import type { SourceErrorCode } from '../../../contract/errors.ts';
 import type { Content } from '../../../extraction/content.ts';
 import { contentOf } from '../content.ts';
 
 export interface HostileCase {
   name: string;
-  /** The name that the content comes with. */
   filename: string;
-  /** The codes that it may end in; `read` where it is read after all, within its limits. */
+  /** Accepted outcomes: error codes, or `read` if it may be read within its limits. */
   ends: readonly (SourceErrorCode | 'read')[];
   make(): Content;
-  /** The format that it must be read as. */
+  /** The expected format. */
   readAs?: string;
-  /** What must not come out where it is read. */
+  /** A string that must not occur in the Markdown. */
   absent?: string;
 }
 
 type Ends = SourceErrorCode | 'read';
 
-/** A case of a file with that name. */
+/** Makes a case from a file. */
 export function fileCase(
   name: string,
   filename: string,

@@ -1,4 +1,4 @@
-/** Everything that strangers send, made when it is asked for and the same each time. */
+/** All hostile documents; they are made on demand and deterministic. */
 import { formats } from '../../../extraction/readers/formats/index.ts';
 import { bombs } from './bombs.ts';
 import { broken } from './broken.ts';
@@ -6,7 +6,7 @@ import type { HostileCase } from './case.ts';
 import { nesting } from './nesting.ts';
 import { sizes } from './sizes.ts';
 
-/** An archive is of no format, and so is what cannot be read yet: it ends before anything in it counts. */
+/** Extensions of the supported formats, and of archives. Cases of unsupported formats are left out. */
 const extensions: readonly string[] = ['zip', ...formats.flatMap((format) => [...format.extensions])];
 
 export const corpus: readonly HostileCase[] = [...bombs, ...nesting, ...sizes, ...broken].filter(({ filename }) =>

@@ -1,4 +1,4 @@
-/** What is nested, repeated or never closed. */
+/** Hostile documents: deeply nested, repeated and unclosed structures. */
 import { fileCase, type HostileCase } from './case.ts';
 import {
   chapterOf,
@@ -15,7 +15,7 @@ import {
 
 const LEVELS = 100_000;
 
-/** `begin` so many times, `core`, and `end` as often. */
+/** Returns `begin` repeated, `core`, and `end` repeated as often. */
 const nested = (begin: string, core: string, end: string, levels = LEVELS) =>
   begin.repeat(levels) + core + end.repeat(levels);
 
@@ -41,12 +41,10 @@ export const nesting: readonly HostileCase[] = [
     'read',
     'extraction_limit',
   ]),
-  fileCase(
-    '5,000 tables within each other',
-    'a.html',
-    () => nested('<table><tr><td>', 'Hello', '</td></tr></table>', 5_000),
-    ['read', 'extraction_limit'],
-  ),
+  fileCase('5,000 nested tables', 'a.html', () => nested('<table><tr><td>', 'Hello', '</td></tr></table>', 5_000), [
+    'read',
+    'extraction_limit',
+  ]),
   fileCase('80,000 unclosed tags', 'a.html', () => `<b><i><a href=x>x`.repeat(80_000), ['read', 'extraction_limit']),
   fileCase('80,000 unclosed paragraphs and blocks', 'a.html', () => '<p><div><font>x'.repeat(80_000), [
     'read',
@@ -103,7 +101,7 @@ export const nesting: readonly HostileCase[] = [
     ['read', 'extraction_limit', 'file_damaged'],
   ),
   fileCase(
-    'aliases of YAML that double thirty times',
+    'YAML aliases that double thirty times',
     'a.yaml',
     () =>
       `a0: &a0 [x, x]\n${Array.from({ length: 30 }, (_, at) => `a${at + 1}: &a${at + 1} [*a${at}, *a${at}]`).join('\n')}\n`,
@@ -117,7 +115,7 @@ export const nesting: readonly HostileCase[] = [
     '10,000 levels of lists in Markdown',
     'a.md',
     () => Array.from({ length: 10_000 }, (_, at) => `${' '.repeat(2 * at)}- a`).join('\n'),
-    // 100 MB of text: the memory may be gone before they are counted.
+    // 100 MB of text: the memory limit may be reached before the count limit.
     ['extraction_limit', 'extraction_memory'],
   ),
   fileCase('100,000 opened brackets in Markdown', 'a.md', () => `# T\n\n${'['.repeat(LEVELS)}`, [

@@ -1,4 +1,4 @@
-/** The least that makes a ZIP an Office document, an OpenDocument or an EPUB, around parts that are given. */
+/** Makes minimal Office documents, OpenDocuments and EPUBs around given parts. */
 import { type ZipEntry, zipOf } from './zip-writer.ts';
 
 type Part = string | Omit<ZipEntry, 'path'>;
@@ -104,7 +104,7 @@ export function odfOf(kind: 'text' | 'spreadsheet' | 'presentation', content: Pa
 export const chapterOf = (body: string) =>
   `${xml}<html xmlns="http://www.w3.org/1999/xhtml"><head><title>C</title></head><body>${body}</body></html>`;
 
-/** An EPUB of these chapters, the reading order of which is gone through so many times. */
+/** Makes an EPUB whose spine repeats these chapters `times` times. */
 export function epubOf(chapters: readonly Part[], times = 1): Uint8Array {
   const items = chapters.map((_, at) => `<item id="c${at}" href="c${at}.xhtml" media-type="application/xhtml+xml"/>`);
   const spine = chapters.map((_, at) => `<itemref idref="c${at}"/>`);

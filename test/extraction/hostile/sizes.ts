@@ -1,9 +1,9 @@
-/** What has too many of something. */
+/** Hostile documents with too many elements. */
 import { assemblePdf, pdfStream } from '../pdf-fixture.ts';
 import { fileCase, type HostileCase } from './case.ts';
 import { chapterOf, epubOf, odfOf, openDocumentOf, pptxOf, sheetOf, slideOf, xlsxOf } from './office.ts';
 
-/** All pages show the same stream. */
+/** All pages share one content stream. */
 function pdfOfPages(count: number): Uint8Array {
   const first = 5;
   const kids = Array.from({ length: count }, (_, at) => `${first + at} 0 R`).join(' ');
@@ -39,7 +39,7 @@ export const sizes: readonly HostileCase[] = [
     ['extraction_limit', 'read'],
   ),
   fileCase(
-    'a sheet that says it has 17 thousand million cells',
+    'a sheet that declares 17 thousand million cells',
     'a.xlsx',
     () =>
       xlsxOf(

@@ -1,18 +1,18 @@
-/** Writes ZIP files (APPNOTE 6.3), honest ones and others. */
+/** Writes valid and invalid ZIP files (APPNOTE 6.3). */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 export interface ZipEntry {
   path: string;
   data: string | Buffer;
-  /** Already deflated; `size` then says what it inflates to. */
+  /** The data is already deflated; `size` is its inflated size. */
   deflated?: boolean;
-  /** Bytes once inflated, as the file claims; what they are by default. */
+  /** Inflated size that the file declares; default: the true size. */
   size?: number;
   crc?: number;
   encrypted?: boolean;
-  /** Not deflated. */
+  /** The data is stored without compression. */
   stored?: boolean;
-  /** Takes the place of an earlier entry's data instead of its own, as overlapping bombs do. */
+  /** Points to the data of an earlier entry, as overlapping ZIP bombs do. */
   sharesWith?: number;
 }
 
@@ -67,7 +67,7 @@ export function zipOf(entries: readonly ZipEntry[]): Uint8Array {
   const directory = Buffer.concat(written.map((one) => headerOf(one, true)));
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50);
-  // More than 65,535 do not fit; readers then count what is there or call the file damaged.
+  // The field holds at most 65,535; for more entries, readers count them or report the file as damaged.
   const count = Math.min(written.length, 0xffff);
   end.writeUInt16LE(count, 8);
   end.writeUInt16LE(count, 10);
@@ -78,10 +78,10 @@ export function zipOf(entries: readonly ZipEntry[]): Uint8Array {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** A deflate stream that inflates to `before`, so many MiB of one character, and `after`; with their CRC-32. */
+/** A deflate stream of `before`, `mebibytes` MiB of one character, and `after`, with its CRC-32. */
 export function deflatedRun(mebibytes: number, character = ' ', before = '', after = ''): ZipEntry & { size: number } {
   const run = Buffer.alloc(MEBIBYTE, character);
-  // A full flush ends at a byte and forgets what came before, so that pieces can stand in any number.
+  // A full flush ends at a byte boundary and resets the state, so that the piece can be repeated.
   const piece = deflateRawSync(run, { level: 9, finishFlush: constants.Z_FULL_FLUSH });
   const head = deflateRawSync(Buffer.from(before), { finishFlush: constants.Z_FULL_FLUSH });
   const tail = deflateRawSync(Buffer.from(after));

@@ -1,6 +1,6 @@
 /**
- * What code would try that has taken over a child of the pool. It is started in the place of child.ts, by the same
- * launcher, and imports nothing but Node and the channel.
+ * Attacks by code that has taken over a child of the pool. Runs in place of child.ts, started by the same launcher, and
+ * imports only Node and the channel.
  */
 import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
@@ -26,13 +26,13 @@ import type { Outcomes, Targets } from './targets.ts';
 /** Succeeds unless it throws. */
 type Attack = (targets: Targets) => unknown;
 
-/** Numbers of x86-64, and values of the kernel's headers. */
+/** System call numbers of x86-64, and constants of the kernel's headers. */
 const SYS = { mount: 165, ptrace: 101, chroot: 161, unshare: 272, kill: 62, setns: 308 };
 const PTRACE_SEIZE = 0x4206;
 const CLONE_NEWNS = 0x0002_0000;
 const CLONE_NEWUSER = 0x1000_0000;
-/** How long an answer over the network may take. */
-const ANSWER_MS = 2_000;
+/** Timeout of network responses. */
+const RESPONSE_MS = 2_000;
 
 function require(condition: boolean, otherwise: string): void {
   if (!condition) throw new Error(otherwise);
@@ -60,7 +60,7 @@ function findSecret(files: readonly string[], secret: string): void {
   throw new Error(`not in ${files.length} files (${[...new Set(refusals)].join(', ')})`);
 }
 
-/** The bytes of a process, as far as its writable mappings go. */
+/** Searches the writable mappings of a process. */
 function searchMemory(pid: number, secret: string): void {
   const memory = openSync(`/proc/${pid}/mem`, 'r');
   try {
@@ -79,9 +79,9 @@ function searchMemory(pid: number, secret: string): void {
 }
 
 async function reach(options: NetConnectOpts): Promise<void> {
-  const socket = connect({ ...options, timeout: ANSWER_MS });
+  const socket = connect({ ...options, timeout: RESPONSE_MS });
   try {
-    await once(socket, 'connect', { signal: AbortSignal.timeout(ANSWER_MS) });
+    await once(socket, 'connect', { signal: AbortSignal.timeout(RESPONSE_MS) });
   } finally {
     socket.destroy();
   }
@@ -90,7 +90,7 @@ async function reach(options: NetConnectOpts): Promise<void> {
 async function reachByDatagram(port: number): Promise<void> {
   const socket = createSocket('udp4');
   try {
-    const answer = once(socket, 'message', { signal: AbortSignal.timeout(ANSWER_MS) });
+    const answer = once(socket, 'message', { signal: AbortSignal.timeout(RESPONSE_MS) });
     answer.catch(() => undefined);
     await new Promise<void>((resolve, reject) => {
       socket.send('?', port, '127.0.0.1', (error) => (error === null ? resolve() : reject(error)));
@@ -101,9 +101,9 @@ async function reachByDatagram(port: number): Promise<void> {
   }
 }
 
-/** The server of the test answers that there is no such name. */
-async function askForName(port: number): Promise<void> {
-  const resolver = new Resolver({ timeout: ANSWER_MS, tries: 1 });
+/** Sends a DNS query; the test's server responds NXDOMAIN. */
+async function queryName(port: number): Promise<void> {
+  const resolver = new Resolver({ timeout: RESPONSE_MS, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
   const code = await resolver.resolve4('secret.example.com').then(
     () => 'resolved',
@@ -151,21 +151,21 @@ const attacks: Readonly<Record<string, Attack>> = {
   'connect to a socket by its path': ({ socketPath }) => reach({ path: socketPath }),
   'connect to an abstract socket': ({ abstractSocket }) => reach({ path: abstractSocket }),
   'exchange datagrams': ({ udpPort }) => reachByDatagram(udpPort),
-  'ask a name server': ({ udpPort }) => askForName(udpPort),
+  'query a name server': ({ udpPort }) => queryName(udpPort),
   'signal the worker': ({ pid }) => process.kill(pid, 'SIGUSR2'),
-  // The worker counts these. Without a handler nobody ends by it.
+  // The worker counts these signals. SIGURG is ignored by default.
   'signal the own process group': () => {
     process.kill(0, 'SIGURG');
-    throw new Error('the worker counts what it got');
+    throw new Error('the worker counts the signals that it receives');
   },
   'open a folder that the worker has inherited': ({ inherited }) =>
     require(fstatSync(inherited).isDirectory(), 'it is something else'),
-  // To what they have already.
+  // Sets the present mode again.
   'change the mode of a device': () => {
     for (const path of ['/dev/null', '/dev/urandom']) chmodSync(path, statSync(path).mode & 0o7777);
   },
   'change the mode of the device that is standard input': () => fchmodSync(0, fstatSync(0).mode & 0o7777),
-  // 0 signals nobody, and only asks whether there is anybody that could be.
+  // Signal 0 sends nothing and only checks whether a signal could be sent.
   'signal everybody': () => process.kill(-1, 0),
   'see other processes': () =>
     require(processes().some((pid) => pid !== process.pid && pid !== process.ppid), 'there are none'),
@@ -177,13 +177,13 @@ const attacks: Readonly<Record<string, Attack>> = {
     require(/^CapEff:\s*0*[1-9a-f]/m.test(readFileSync('/proc/self/status', 'utf8')), 'has none'),
 };
 
-/** Would hurt the machine, if they succeeded. */
-const attacksFromWithin: Readonly<Record<string, Attack>> = {
+/** Attacks that would damage the machine; run only in an isolated child. */
+const destructiveAttacks: Readonly<Record<string, Attack>> = {
   'trace process 1': (targets) => systemCall(targets, SYS.ptrace, PTRACE_SEIZE, 1),
   'end process 1': (targets) => {
     systemCall(targets, SYS.kill, 1, 9);
-    // Process 1 of a namespace cannot be killed from within: without it we were not here any more.
-    throw new Error('it lives');
+    // Process 1 of a namespace cannot be killed from within; if it had exited, this process would have been killed.
+    throw new Error('process 1 is still running');
   },
   'mount a file system': (targets) => systemCall(targets, SYS.mount, 'tmpfs', '/tmp', 'tmpfs'),
   'make the code writable': (targets) =>
@@ -213,10 +213,10 @@ const channel = new Socket({ fd: CHANNEL });
 channel.on('error', () => undefined).on('close', () => process.exit(0));
 receiveMessages(channel, Number.POSITIVE_INFINITY, async (message) => {
   const targets = message as Targets;
-  const all = targets.isIsolated ? { ...attacks, ...attacksFromWithin } : attacks;
-  const outcomes: Record<string, true | string> = {};
-  for (const [name, attack] of Object.entries(all)) outcomes[name] = await outcomeOf(attack, targets);
-  const told: Outcomes = outcomes;
-  sendMessage(channel, told);
+  const all = targets.isIsolated ? { ...attacks, ...destructiveAttacks } : attacks;
+  const results: Record<string, true | string> = {};
+  for (const [name, attack] of Object.entries(all)) results[name] = await outcomeOf(attack, targets);
+  const outcomes: Outcomes = results;
+  sendMessage(channel, outcomes);
 });
 sendMessage(channel, 'ready');

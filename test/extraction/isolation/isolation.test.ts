@@ -1,6 +1,6 @@
 /**
- * Code that has taken over a child: hostile.ts runs in its place, started by the launcher of the pool. Without isolation each
- * attack succeeds, which shows that it is one; with it each fails.
+ * Isolation against code that has taken over a child: hostile.ts runs in its place, started by the pool's launcher.
+ * With isolation every attack must fail; without it every attack must succeed, which proves that the attack works.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,9 +20,9 @@ const reportSchema = z.object({
   signals: z.int(),
 });
 
-/** The system calls are made by a program for x86-64. */
+/** Attacks by system-call.ts, a program for x86-64 only. */
 const bySystemCall = ['trace the worker', 'make a user namespace', 'make a mount namespace with it', 'change the root'];
-/** A security module may forbid all but a process's own children to be traced (Yama). */
+/** Returns whether tracing is permitted; the security module Yama may restrict it to child processes. */
 function mayTrace(): boolean {
   try {
     return isRoot || readFileSync('/proc/sys/kernel/yama/ptrace_scope', 'utf8').trim() === '0';
@@ -34,36 +34,36 @@ function mayTrace(): boolean {
 interface Case {
   name: string;
   enter: () => Promise<Surroundings>;
-  /** Attacks that fail without isolation too, since the user may not do that. */
-  refused: readonly string[];
+  /** Attacks that fail even without isolation, since the user lacks the permission. */
+  forbidden: readonly string[];
 }
 
-const rootAlone = [
+const rootOnly = [
   'list the home of root',
   'change the root',
   'have capabilities',
   'change the mode of a device',
   'change the mode of the device that is standard input',
 ];
-/** Fail without isolation too: the launcher sees to that. */
+/** Attacks that the launcher prevents even without isolation. */
 const neverPossible = ['signal the own process group', 'open a folder that the worker has inherited'];
 const cases: Case[] = [
   {
     name: isRoot ? 'as root' : 'as a user',
     enter: asCaller,
-    refused: [
-      ...(isRoot ? [] : rootAlone),
+    forbidden: [
+      ...(isRoot ? [] : rootOnly),
       ...(mayTrace() ? [] : ['trace the worker', 'read the memory of the worker']),
     ],
   },
   ...(isRoot
     ? [
-        { name: 'as a user', enter: asUnprivilegedUser, refused: rootAlone },
-        // The image's code is not the user's.
+        { name: 'as a user', enter: asUnprivilegedUser, forbidden: rootOnly },
+        // The user does not own the image's code.
         {
           name: 'as the worker of docker-compose.yml',
           enter: asContainer,
-          refused: [...rootAlone, 'write to the code'],
+          forbidden: [...rootOnly, 'write to the code'],
         },
       ]
     : []),
@@ -114,17 +114,17 @@ async function attack({ enter }: Case, isolation: 'namespaces' | 'none'): Promis
 const isX64 = process.arch === 'x64';
 
 describe.each(cases)('$name', (one) => {
-  test('every attack fails in a child that is isolated', async () => {
+  test('every attack fails in an isolated child', async () => {
     const { outcomes, code, stderr, signals } = await attack(one, 'namespaces');
     expect({ code, stderr, signals }).toEqual({ code: 0, stderr: '', signals: 0 });
     expect(Object.entries(outcomes).filter(([, outcome]) => outcome === true)).toEqual([]);
     expect(Object.keys(outcomes).length).toBeGreaterThanOrEqual(36);
   });
 
-  test('every attack succeeds in a child that is not, but for what its user may not do', async () => {
+  test('every attack succeeds in a child without isolation, except those that its user is not permitted', async () => {
     const { outcomes, signals } = await attack(one, 'none');
-    const refused = [...neverPossible, ...one.refused, ...(isX64 ? [] : bySystemCall)];
-    const failed = Object.entries(outcomes).filter(([name, outcome]) => outcome !== true && !refused.includes(name));
+    const forbidden = [...neverPossible, ...one.forbidden, ...(isX64 ? [] : bySystemCall)];
+    const failed = Object.entries(outcomes).filter(([name, outcome]) => outcome !== true && !forbidden.includes(name));
     expect(failed).toEqual([]);
     expect(signals).toBe(1);
   });

@@ -1,4 +1,4 @@
-/** In what a worker runs: the ways in which the tests start one. */
+/** Environments in which the tests start a worker. */
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url)).replace(/\/$/, '');
 
-/** A user that owns nothing of the machine; the image's `node` has the same id. */
+/** An unprivileged user that owns no files; the image's user `node` has the same id. */
 const UID = '1000';
 const asUser = `setpriv --reuid ${UID} --regid ${UID} --clear-groups`;
 
-/** $1: an empty folder that everybody may enter. The rest: what to run, with the project's path as `$1/project`. */
+/** $1: an empty folder that every user can enter. Other arguments: the command, with the project at `$1/project`. */
 const USER = `set -eu
 mkdir -p "$1/project"
 mount --bind "$PROJECT" "$1/project"
@@ -19,9 +19,9 @@ cd /
 exec ${asUser} "$@"`;
 
 /**
- * What Docker makes of the worker of docker-compose.yml, as far as it goes without Docker: the user, no-new-privileges,
- * no capability in the bounding set, a root that cannot be written to, /tmp in memory, the paths of /proc that it
- * masks or makes read-only, /sys read-only, a PID namespace. Not: seccomp, AppArmor, cgroups, the network of a container.
+ * Reproduces the container of the worker of docker-compose.yml without Docker: the user, no-new-privileges, an empty
+ * capability bounding set, a read-only root, /tmp in memory, masked and read-only paths of /proc, read-only /sys, a PID
+ * namespace. Not reproduced: seccomp, AppArmor, cgroups, the container network.
  */
 const CONTAINER = `set -eu
 mount -t tmpfs -o mode=755 tmpfs "$1"
@@ -39,19 +39,19 @@ mount -o remount,bind,ro /sys
 mount -o remount,bind,ro /
 cd /
 export TMPDIR="$TEMPORARY"
-# No process id of the worker's is one of the child's own namespace.
+# Consumes low pids, so that the worker's pids do not occur in the child's namespace.
 for tens in 1 2 3; do for ones in 0 1 2 3 4 5 6 7 8 9; do for more in 0 1 2 3 4 5 6 7 8 9; do (:); done; done; done
-# Process 1 is another one, as tini is.
+# The worker is not process 1, as with tini.
 ${asUser} --no-new-privs --bounding-set=-all --inh-caps=-all "$@"
 exit "$?"`;
 
 export interface Surroundings {
-  /** The program and its first arguments; what follows is what Node is given. */
+  /** The program and its first arguments; the arguments of Node follow. */
   command: readonly string[];
-  /** Where the project is, seen from there. */
+  /** Path of the project in this environment. */
   project: string;
   environment: Readonly<Record<string, string>>;
-  /** Removes what was made for it. */
+  /** Removes the temporary files of the environment. */
   leave: () => Promise<void>;
 }
 
@@ -79,7 +79,7 @@ async function asRootMay(script: string, ...namespaces: readonly string[]): Prom
   };
 }
 
-/** As whoever runs the tests. */
+/** The user that runs the tests. */
 export async function asCaller(): Promise<Surroundings> {
   return { command: [process.execPath], project, environment: {}, leave: async () => undefined };
 }
@@ -88,14 +88,14 @@ export const asUnprivilegedUser = () => asRootMay(USER);
 export const asContainer = () => asRootMay(CONTAINER, '--pid', '--fork', '--kill-child=KILL');
 
 export interface Planted {
-  /** A file of the project that holds the secret, by its name there. */
+  /** Name of a project file that contains the secret. */
   file: string;
-  /** A folder of the project's code that everybody may write to, by its path there. */
+  /** Path in the project of a code folder that every user can write to. */
   folder: string;
   remove: () => Promise<void>;
 }
 
-/** Puts into the project what the attacks look for and need. */
+/** Creates the project files that the attacks target and use. */
 export async function plant(secret: string, writeProgram: (path: string) => void): Promise<Planted> {
   const cache = join(project, 'node_modules', '.cache');
   await mkdir(cache, { recursive: true });

@@ -1,9 +1,9 @@
-/** A program that makes one system call, for attacks that JavaScript has no function for. */
+/** A program that makes one system call, for attacks that Node has no API for. */
 import { writeFileSync } from 'node:fs';
 
 /**
- * x86-64, position-independent. Its arguments are the call's number and up to six arguments: decimal numbers, or texts,
- * which are passed by address. It ends with 0 where the call succeeded, else with errno.
+ * x86-64, position-independent. Arguments: the call's number and up to six decimal numbers or texts; texts are passed
+ * by address. Exits with 0 if the call succeeded, otherwise with errno.
  *
  *     mov r15,[rsp]; lea rbp,[rsp+16]                        argc, argv + 1
  *     sub rsp,64; mov rdi,rsp; mov ecx,8; xor eax,eax; rep stosq; xor r12d,r12d

@@ -1,29 +1,29 @@
-/** What the worker in the tests' place hands to the hostile module, and gets back. */
+/** Messages between the test's worker and the hostile module. */
 
-/** The descriptor at which whoever started the worker left a folder open. */
+/** File descriptor of a folder that the worker inherits. */
 export const INHERITED = 200;
 
 export interface Targets {
-  /** Of the worker. */
+  /** Pid of the worker. */
   pid: number;
-  /** What stands in the worker's environment and in every file that is to stay hidden. */
+  /** A string in the worker's environment and in every hidden file. */
   secret: string;
-  /** Files that hold the secret: beside the code, in a data folder, in the folder for temporary files. */
+  /** Files with the secret: next to the code, in a data folder, in the temporary folder. */
   hiddenFiles: readonly string[];
-  /** A folder of the code, as the worker and as an isolated child see it. */
+  /** Paths of a code folder, as seen by the worker and by an isolated child. */
   codeFolders: readonly string[];
-  /** In that folder: system-call.ts. */
+  /** Path of the program of system-call.ts. */
   systemCall: string;
-  /** Servers of the worker on 127.0.0.1, and where its other sockets are. */
+  /** The worker's servers on 127.0.0.1, and its other sockets. */
   tcpPort: number;
   udpPort: number;
   socketPath: string;
   /** Begins with U+0000. */
   abstractSocket: string;
   inherited: typeof INHERITED;
-  /** Whether nothing but the child would be hurt by attacks on whatever there is. */
+  /** Whether the child is isolated, so that destructive attacks can only damage the child. */
   isIsolated: boolean;
 }
 
-/** For each attack: true where it succeeded, else why it did not. */
+/** By attack: true if it succeeded, otherwise the reason of the failure. */
 export type Outcomes = Readonly<Record<string, true | string>>;

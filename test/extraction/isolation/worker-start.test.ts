@@ -1,4 +1,4 @@
-/** The worker tries the isolation before it does anything else. */
+/** The worker checks the isolation first when it starts. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { IsolationError, tryIsolation } from '../../../extraction/pool/try-isola
 import { until } from '../../support/until.ts';
 
 const main = join(import.meta.dirname, '../../../apps/worker/main.ts');
-/** A machine that lets nobody make a user namespace. */
-const REFUSING = 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"';
-/** Nothing listens there, and nothing has to. */
+/** Emulates a machine that forbids user namespaces. */
+const FORBID_NAMESPACES = 'echo 0 >/proc/sys/user/max_user_namespaces; exec "$@"';
+/** Nothing listens at these addresses; the worker never connects in these tests. */
 const settings = {
   DATABASE_URL: 'postgresql://nobody@127.0.0.1:9/none',
   S3_ENDPOINT: 'http://127.0.0.1:9',
@@ -27,7 +27,7 @@ afterEach(async () => {
 function startWorker(isolation: string): { output: () => string; ended: Promise<unknown> } {
   const child = spawn(
     'unshare',
-    ['--user', '--map-root-user', '/bin/sh', '-c', REFUSING, 'sh', process.execPath, main],
+    ['--user', '--map-root-user', '/bin/sh', '-c', FORBID_NAMESPACES, 'sh', process.execPath, main],
     {
       env: { PATH: process.env.PATH, ...settings, EXTRACTION_ISOLATION: isolation },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,7 +43,7 @@ function startWorker(isolation: string): { output: () => string; ended: Promise<
   return { output: () => output, ended: once(child, 'close').then(() => child.exitCode) };
 }
 
-test('where the machine refuses, the worker does not start: it names the setting, the reason and what to do', async () => {
+test('without user namespaces the worker does not start and names the setting, the reason and the remedy', async () => {
   const worker = startWorker('namespaces');
   expect(await worker.ended).toBe(78);
   expect(worker.output()).toMatch(/^EXTRACTION_ISOLATION is "namespaces", .* unshare: .*No space left on device/);
@@ -51,19 +51,19 @@ test('where the machine refuses, the worker does not start: it names the setting
   expect(worker.output()).toContain('EXTRACTION_ISOLATION=none');
 });
 
-test('there it starts with EXTRACTION_ISOLATION=none, and says so', async () => {
+test('with EXTRACTION_ISOLATION=none it starts there and logs extraction.not_isolated', async () => {
   const worker = startWorker('none');
-  await until('it says so', async () => worker.output().includes('extraction.not_isolated'));
+  await until('it logs the event', async () => worker.output().includes('extraction.not_isolated'));
 });
 
-test('a trial that takes too long says so, and does not blame the machine’s namespaces', async () => {
+test('a check that times out reports the timeout, and does not blame the machine’s namespaces', async () => {
   const error: unknown = await tryIsolation({ readyWithinMs: 1 }).catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(IsolationError);
   expect(error).toMatchObject({ message: expect.stringContaining('was not ready within 0.001 s') });
   expect(error).toMatchObject({ message: expect.not.stringContaining('namespaces and mount') });
 });
 
-/** Processes whose command line holds a word. */
+/** Returns the pids of processes whose command line contains a word. */
 function processesWith(word: string): string[] {
   return readdirSync('/proc')
     .filter((entry) => /^\d+$/.test(entry))
@@ -87,7 +87,7 @@ test('an isolated child that is killed at any time of its start leaves no proces
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-  // It was met in the middle, too: a child that runs is three processes.
+  // Some were killed during the start: a running child is three processes.
   expect(seen).toBeGreaterThan(30);
-  await until('all are gone', async () => processesWith(word).length === 0);
+  await until('all have exited', async () => processesWith(word).length === 0);
 });

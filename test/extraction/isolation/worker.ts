@@ -1,6 +1,6 @@
 /**
- * A worker with secrets, servers and files, which starts the hostile module as the pool starts its children and prints what
- * that achieved. Arguments: the isolation, a file beside the code that holds the secret, a folder of the code.
+ * A worker with secrets, servers and files that starts the hostile module as the pool starts its children, and prints
+ * the results. Arguments: the isolation, a file next to the code that contains the secret, a folder of the code.
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ const byPath = createServer((socket) => socket.end()).listen(join(temporary, 'so
 const abstractSocket = `\0isolation-${process.pid}`;
 const abstract = createServer((socket) => socket.end()).listen(abstractSocket);
 const udp = createSocket('udp4').on('message', (query, { port, address }) => {
-  // As a name server: this is an answer, and there is no such name (RFC 1035, 4.1.1).
+  // Sets the header of a DNS response with the code NXDOMAIN (RFC 1035, 4.1.1).
   if (query.length > 3) query.set([0x81, 0x83], 2);
   udp.send(query, port, address);
 });
@@ -49,7 +49,7 @@ const { child, channel } = launch({
   isolation,
   module: 'test/extraction/isolation/hostile.ts',
   execArgv: ['--disable-warning=ExperimentalWarning'],
-  compiled: { folder: compiled, isWritable: false },
+  compileCache: { folder: compiled, isWritable: false },
 });
 let stderr = '';
 child.stderr?.setEncoding('utf8').on('data', (text: string) => {

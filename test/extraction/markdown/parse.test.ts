@@ -39,7 +39,7 @@ test('a fence or raw HTML longer than a piece stays one block', () => {
   }
 });
 
-test('a table longer than a piece comes with all of its rows and cells, where they stand', () => {
+test('a table longer than a piece has all rows and cells with their positions', () => {
   const rows = Array.from({ length: 5_000 }, (_, at) => `| ${at} | a \\| b [${at}](https://x.example/${at}) |  |`);
   const text = `Before\n\n| n | name | none |\n| --- | --- | --- |\n${rows.join('\n')}\n\nafter\n`;
   const blocks = [...parseMarkdown(text, { inline: true })];
@@ -57,7 +57,7 @@ test('a table longer than a piece comes with all of its rows and cells, where th
   expect(blocks.at(-1)?.type).toBe('paragraph');
 });
 
-test('a long list, a log without a blank line and a line without an end come in pieces that lose nothing', () => {
+test('a long list, a log without blank lines and a very long line are split without loss', () => {
   for (const text of [
     Array.from({ length: 8_000 }, (_, at) => `- item ${at}\n  goes on`).join('\n'),
     Array.from({ length: 8_000 }, (_, at) => `12:00:${at} GET /${at}`).join('\n'),
@@ -89,13 +89,13 @@ test.each([
   expect(blocks.map((block) => textOf(block)).join('')).toContain('x');
 });
 
-test('text that is nested too deeply keeps its own characters', () => {
+test('text that is nested too deeply is kept unchanged', () => {
   const text = `${'> '.repeat(30)}- deep 1. one\n`;
   const [quote] = parseMarkdown(text, { inline: true });
   expect(textOf(quote)).toBe('> > > > > > - deep 1. one');
 });
 
-test('any text parses, with every block within the text and after the one before it', () => {
+test('any text parses into blocks that are within the text and in order', () => {
   const unit = fc.constantFrom(
     '#',
     '>',
@@ -133,6 +133,6 @@ test('any text parses, with every block within the text and after the one before
   );
 });
 
-test('plain text is what a reader sees', () => {
+test('plain text has no Markdown syntax', () => {
   expect(plainText('A *b* [c](d) `e` &amp; \\*f\\* **g**\nh')).toBe('A b c e & *f* g h');
 });

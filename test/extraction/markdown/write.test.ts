@@ -21,7 +21,7 @@ test.each([
   expect(rendered(text)).toBe(text);
 });
 
-test('any line of marks and words reads the same', () => {
+test('any line of syntax characters and words reads the same', () => {
   const unit = fc.constantFrom(
     'a',
     'bc',
@@ -60,7 +60,7 @@ test('paragraphs, lists, quotes, underlined titles and indented blocks stay', ()
   expect(escapeText(text)).toBe(text);
 });
 
-test('an underline does not make a heading of a paragraph', () => {
+test('an underline does not turn a paragraph into a heading', () => {
   const blocks = [...parseMarkdown(escapeText('one\ntwo\n---\nthree'), { inline: true })];
   expect(blocks.map((block) => block.type)).toEqual(['paragraph']);
 });

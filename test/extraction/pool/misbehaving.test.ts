@@ -1,10 +1,10 @@
-/** What a document that has taken over a child can do to the worker by its channel, its streams and its memory. */
+/** A child that a document has taken over attacks the worker through its channel, streams and memory. */
 import { createExtractionPool, type ExtractionPool } from '../../../extraction/pool/pool.ts';
 import { failureOf, isAlive, until } from './pool-work.ts';
 
 const MEMORY_MB = 256;
-/** Within these the pool must be itself again, well before a task's own time is over. */
-const SOON_MS = 15_000;
+/** Limit on the pool's recovery, well below the timeout of a task. */
+const RECOVERY_MS = 15_000;
 
 let pool: ExtractionPool;
 afterEach(() => pool.close());
@@ -20,53 +20,55 @@ function misbehavingPool(isolation?: 'none'): void {
   });
 }
 
-function act(name: string): Promise<unknown> {
+function perform(name: string): Promise<unknown> {
   return pool.run('artifacts', { markdown: name });
 }
 
 test.each([
   'sends no message',
   'sends an empty message',
-  'sends a message that cannot be read',
+  'sends an invalid message',
   'announces 4 GiB',
-  'sends something else',
+  'sends an unknown message',
   'fails without a failure',
   'fails with half a failure',
-  'fails for a reason that is none',
+  'fails with an unknown code',
   'is ready again',
 ])(
   'a child that %s is killed, its task ends file_damaged, and the next one works',
   async (name) => {
     misbehavingPool();
-    expect(await act('answers')).toEqual([]);
+    expect(await perform('responds')).toEqual([]);
     const [pid] = pool.pids();
     const before = process.memoryUsage().arrayBuffers;
-    expect(await failureOf(act(name))).toMatchObject({ code: 'file_damaged' });
+    expect(await failureOf(perform(name))).toMatchObject({ code: 'file_damaged' });
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 1024 * 1024);
-    expect(await act('answers')).toEqual([]);
+    expect(await perform('responds')).toEqual([]);
     expect(pool.pids()).not.toContain(pid);
   },
-  SOON_MS,
+  RECOVERY_MS,
 );
 
-test.each(['answers, and then again and again', 'answers, and then takes memory'])(
+test.each(['responds repeatedly', 'responds and then allocates memory'])(
   'a child that %s is killed',
   async (name) => {
     misbehavingPool();
-    expect(await act(name)).toEqual([]);
+    expect(await perform(name)).toEqual([]);
     const [pid = 0] = pool.pids();
     await until(() => !isAlive(pid));
-    expect(await act('answers')).toEqual([]);
+    expect(await perform('responds')).toEqual([]);
   },
-  SOON_MS,
+  RECOVERY_MS,
 );
 
 test(
-  'a child that ends, and leaves a process with its streams, is replaced',
+  'a child that exits and leaves a process with its streams is replaced',
   async () => {
     misbehavingPool('none');
-    expect(await failureOf(act('ends, and leaves a process with its streams'))).toMatchObject({ code: 'file_damaged' });
-    expect(await act('answers')).toEqual([]);
+    expect(await failureOf(perform('exits and leaves a process with its streams'))).toMatchObject({
+      code: 'file_damaged',
+    });
+    expect(await perform('responds')).toEqual([]);
   },
-  SOON_MS,
+  RECOVERY_MS,
 );

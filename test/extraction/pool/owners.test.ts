@@ -1,8 +1,8 @@
-/** Which child reads whose documents. The rule stands in extraction/pool/readers.ts. */
+/** Assignment of children to owners; the rule is in extraction/pool/readers.ts. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createExtractionPool, type ExtractionPool } from '../../../extraction/pool/pool.ts';
-import { type Reader, readerFor, readerToReplace } from '../../../extraction/pool/readers.ts';
+import { type ChildState, selectChild, selectChildToReplace } from '../../../extraction/pool/readers.ts';
 import { snapshotSharedObjects } from '../../../extraction/pool/shared-objects.ts';
 import { contentOf } from '../content.ts';
 import { makePdf } from '../pdf-fixture.ts';
@@ -22,17 +22,17 @@ function onePool(): ExtractionPool {
   return pool;
 }
 
-/** The child that has read what `owner` sent. */
+/** Reads a document of `owner` and returns the pid of the child. */
 async function readerOf(one: ExtractionPool, owner: string, content = note): Promise<number> {
   const { context } = await one.run('read', content, { owner });
   expect(context.title).toBe(content === note ? 'Note' : 'Report');
-  // The native parser read it, and not the one that reads what that cannot.
+  // Read by the native parser, not by the fallback parser.
   if (content === report) expect(context.reading?.parser).toMatch(/^@llamaindex\/liteparse /);
   const [pid = 0] = one.pids();
   return pid;
 }
 
-test('a child in which native code has read a document is not handed to another owner', async () => {
+test('a child whose native code has read a document is not reused for another owner', async () => {
   const one = onePool();
   const first = await readerOf(one, 'a', report);
   expect(await readerOf(one, 'a')).toBe(first);
@@ -40,7 +40,7 @@ test('a child in which native code has read a document is not handed to another 
   expect(await readerOf(one, 'b')).not.toBe(first);
 });
 
-test('a child in which native code has read a document is replaced once its owner has sent nothing for a while', async () => {
+test('a child whose native code has read a document is replaced when its owner is idle', async () => {
   const one = onePool();
   const first = await readerOf(one, 'a', report);
   const begun = performance.now();
@@ -49,7 +49,7 @@ test('a child in which native code has read a document is replaced once its owne
   expect(await readerOf(one, 'a', report)).not.toBe(first);
 }, 20_000);
 
-test('native code reads no document where another owner’s was read before', async () => {
+test('native code never reads a document in a child that has read another owner’s', async () => {
   const one = onePool();
   const first = await readerOf(one, 'a');
   const second = await readerOf(one, 'b', report);
@@ -57,7 +57,7 @@ test('native code reads no document where another owner’s was read before', as
   expect(await readerOf(one, 'b', report)).toBe(second);
 });
 
-test('what JavaScript alone reads, of every format with samples, all owners share a child for', async () => {
+test('all owners share a child for every format that JavaScript alone reads', async () => {
   const one = onePool();
   const first = await readerOf(one, 'first');
   const folder = join(import.meta.dirname, '../../samples');
@@ -71,14 +71,14 @@ test('what JavaScript alone reads, of every format with samples, all owners shar
     await one.run('convert', content, { owner: `owner of ${format}` });
     expect({ format, pid: one.pids()[0] }).toEqual({ format, pid: first });
   }
-  // Of native code, none but the parser that is asked for leave is there at all.
+  // The only native code in the child is the PDF parser, which requires a permit.
   const libraries = readFileSync(`/proc/${first}/maps`, 'utf8').matchAll(/\S+[.]node$/gm);
   expect([...new Set([...libraries].map(([path]) => path.replace(/^.*node_modules\/@?([^/]+)\/.*$/, '$1')))]).toEqual([
     'llamaindex',
   ]);
 }, 120_000);
 
-test('owners with PDFs take turns at one child, and each reads what it has within its turn', async () => {
+test('owners with PDFs alternate on one child, and each reads all its documents in one turn', async () => {
   const one = onePool();
   const readers = new Map<string, number>();
   const order: string[] = [];
@@ -92,7 +92,7 @@ test('owners with PDFs take turns at one child, and each reads what it has withi
   expect(new Set(readers.values()).size).toBe(2);
 });
 
-test('one file calls the native parser, and asks before it does', () => {
+test('only one file imports the native parser', () => {
   const folder = join(import.meta.dirname, '../../../extraction');
   const importers = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
@@ -100,41 +100,41 @@ test('one file calls the native parser, and asks before it does', () => {
       const text = readFileSync(join(folder, file), 'utf8');
       return text.includes('@llamaindex/liteparse') && !/^import type [^;]*'@llamaindex\/liteparse';$/m.test(text);
     });
-  expect(importers).toEqual([join('pdf', 'layout-parser.ts')]);
+  expect(importers).toEqual([join('readers', 'pdf', 'layout-parser.ts')]);
 });
 
-const fresh: Reader = { isFree: true, owner: undefined, hasOneOwner: true, isExclusive: false, exclusiveMs: 0 };
-const shared: Reader = { ...fresh, owner: 'a', hasOneOwner: false };
-const own: Reader = { ...fresh, owner: 'a' };
-const exclusive: Reader = { ...own, isExclusive: true };
+const fresh: ChildState = { isFree: true, owner: undefined, hasOneOwner: true, isExclusive: false, exclusiveMs: 0 };
+const shared: ChildState = { ...fresh, owner: 'a', hasOneOwner: false };
+const own: ChildState = { ...fresh, owner: 'a' };
+const exclusive: ChildState = { ...own, isExclusive: true };
 
 test.each([
-  ['a text', { owner: 'b', needsOwnReader: false }, [fresh, own, shared, exclusive], shared],
+  ['a text', { owner: 'b', needsOwnChild: false }, [fresh, own, shared, exclusive], shared],
   [
     'a text whose owner has an exclusive child',
-    { owner: 'a', needsOwnReader: false },
+    { owner: 'a', needsOwnChild: false },
     [fresh, shared, exclusive],
     exclusive,
   ],
-  ['a PDF', { owner: 'b', needsOwnReader: true }, [exclusive, shared, own, fresh], fresh],
-  ['a PDF whose owner alone has used a child', { owner: 'a', needsOwnReader: true }, [fresh, shared, own], own],
-  ['a PDF with no child for it', { owner: 'b', needsOwnReader: true }, [shared, own, exclusive], undefined],
+  ['a PDF', { owner: 'b', needsOwnChild: true }, [exclusive, shared, own, fresh], fresh],
+  ['a PDF whose owner alone has used a child', { owner: 'a', needsOwnChild: true }, [fresh, shared, own], own],
+  ['a PDF with no child for it', { owner: 'b', needsOwnChild: true }, [shared, own, exclusive], undefined],
   [
     'a text with no child for it',
-    { owner: 'b', needsOwnReader: false },
+    { owner: 'b', needsOwnChild: false },
     [exclusive, { ...fresh, isFree: false }],
     undefined,
   ],
-])('%s goes to the child that others need least', (_, waiting, readers, expected) => {
-  expect(readerFor(readers, waiting)).toBe(expected);
+])('%s goes to the child that is least useful to other tasks', (_, waiting, readers, expected) => {
+  expect(selectChild(readers, waiting)).toBe(expected);
 });
 
-test('a child whose owner still has its turn is not replaced, and one whose turn is over is', () => {
-  const waiting = ['b', 'a'].map((owner) => ({ owner, needsOwnReader: false }));
-  expect(readerToReplace([exclusive], waiting)).toBeUndefined();
+test('a child is replaced after its owner’s turn, not during it', () => {
+  const waiting = ['b', 'a'].map((owner) => ({ owner, needsOwnChild: false }));
+  expect(selectChildToReplace([exclusive], waiting)).toBeUndefined();
   const over = { ...exclusive, exclusiveMs: 60_000 };
-  expect(readerToReplace([over], waiting)).toBe(over);
-  expect(readerToReplace([exclusive], waiting.slice(0, 1))).toBe(exclusive);
+  expect(selectChildToReplace([over], waiting)).toBe(over);
+  expect(selectChildToReplace([exclusive], waiting.slice(0, 1))).toBe(exclusive);
 });
 
 const change = (object: object, key: PropertyKey, value: unknown) => () => {
@@ -147,7 +147,7 @@ const change = (object: object, key: PropertyKey, value: unknown) => () => {
 };
 const changeParent = (object: object) => () => {
   const before: object | null = Object.getPrototypeOf(object);
-  // As `object.__proto__ = ...` does.
+  // Like `object.__proto__ = ...`.
   Object.setPrototypeOf(object, Object.create(before));
   return () => Object.setPrototypeOf(object, before);
 };
@@ -156,10 +156,10 @@ const parentOf = (object: object): object => Object.getPrototypeOf(object);
 test.each<[string, () => () => unknown]>([
   ['a property of all objects', change(Object.prototype, 'polluted', 'by a document')],
   ['a method of arrays', change(Array.prototype, 'at', () => 'of a document')],
-  ['what arrays inherit from', changeParent(Array.prototype)],
-  ['what a constructor inherits from', changeParent(Map)],
+  ['the prototype of arrays', changeParent(Array.prototype)],
+  ['the prototype of a constructor', changeParent(Map)],
   ['a new global', change(globalThis, 'polluted', 'by a document')],
-  ['another value of a global', change(globalThis, 'parseInt', () => 1)],
+  ['the value of a global', change(globalThis, 'parseInt', () => 1)],
   ['a method of all iterators', change(parentOf(parentOf([].values())), 'map', () => [])],
   [
     'a method of all asynchronous iterators',
@@ -173,10 +173,10 @@ test.each<[string, () => () => unknown]>([
       () => undefined,
     ),
   ],
-  ['what asynchronous functions inherit from', changeParent(parentOf(async () => undefined))],
+  ['the prototype of asynchronous functions', changeParent(parentOf(async () => undefined))],
   ['a method of typed arrays that nobody listed', change(Float64Array.prototype, 'at', () => 0)],
   ['a member of Intl', change(Intl.NumberFormat.prototype, 'format', () => '')],
-])('%s that a document changes is noticed', (_, pollute) => {
+])('a change of %s by a document is detected', (_, pollute) => {
   const areUnchanged = snapshotSharedObjects();
   expect(areUnchanged()).toBe(true);
   const restore = pollute();

@@ -1,4 +1,4 @@
-/** The limits of a document, in time and memory, and how soon a cancel is heard. */
+/** Time and memory limits of a document, and the latency of a cancel. */
 import { deflateSync } from 'node:zlib';
 import { createExtractionPool, type ExtractionPool } from '../../../extraction/pool/pool.ts';
 import { contentOf } from '../content.ts';
@@ -14,7 +14,7 @@ test('a task that runs too long ends as extraction_timeout and the next one work
   expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
 });
 
-test('a PDF that inflates without end is stopped at the memory limit', async () => {
+test('a PDF bomb is stopped at the memory limit', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
   const line = 'BT /F1 11 Tf 72 700 Td (Hello world) Tj ET\n';
   const bomb = pdfOfStreams([pdfStream(deflateSync(Buffer.from(line.repeat(2_000_000))), '/Filter /FlateDecode')]);
@@ -24,12 +24,12 @@ test('a PDF that inflates without end is stopped at the memory limit', async () 
 });
 
 test('a full JavaScript heap is extraction_memory', async () => {
-  // The heap's share of 0.6 (300 MiB) and the 150 MiB beside it stay below the resident limit: V8 itself gives up.
+  // The heap limit of 0.6 (300 MiB) plus 150 MiB is below the resident limit, so V8 itself runs out of memory.
   pool = createExtractionPool({ processes: 1, timeoutMs: 25_000, memoryMb: 500 });
   expect(await failureOf(pool.run('joinedContext', endless))).toMatchObject({ code: 'extraction_memory' });
 });
 
-test('aborting a running task kills its child at once and rejects with the reason', async () => {
+test('aborting a running task kills its child immediately and rejects with the reason', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const [pid = 0] = pool.pids();

@@ -1,4 +1,4 @@
-/** What the tests of the extraction pool share. */
+/** Helpers of the tests of the extraction pool. */
 import { readFileSync } from 'node:fs';
 import { contentOf } from '../content.ts';
 
@@ -25,13 +25,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Processor time of a process in clock ticks (proc(5): utime and stime are fields 14 and 15). */
+/** CPU time of a process in clock ticks (proc(5): utime and stime are fields 14 and 15). */
 export function cpuTicks(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ');
   return Number(fields[13]) + Number(fields[14]);
 }
 
-/** Waits until a child has begun to work: it burns processor time well beyond its start. */
+/** Waits until a child has begun a task: its CPU time has grown well beyond that of its start. */
 export async function untilBusy(pid: number): Promise<void> {
   const before = cpuTicks(pid);
   await until(() => cpuTicks(pid) > before + 20);

@@ -1,4 +1,4 @@
-/** The pool of child processes: tasks, turns, replacement and end. */
+/** Extraction pool: tasks, order, replacement and shutdown of children. */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { endless, failureOf, fine, isAlive, until, untilBusy } from './pool-work
 let pool: ExtractionPool;
 afterEach(() => pool.close());
 
-test('each task gives its typed result, and read is convert and context in one', async () => {
+test('each task returns its typed result, and read combines convert and context', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
   const converted = await pool.run('convert', fine);
   expect(converted).toMatchObject({ format: 'markdown', markdown: '# Fine\n\nAll is well.\n' });
@@ -31,7 +31,7 @@ test('each task gives its typed result, and read is convert and context in one',
   expect(pdf.context).toMatchObject({ format: 'pdf', title: 'Report' });
 });
 
-test('a short text brings its artifacts along; a long one, and one with too many, leave them to a trip of their own', async () => {
+test('read includes the artifacts of short texts; long texts and those with many artifacts need a separate task', async () => {
   const limits = { ...defaultLimits, artifacts: 3 };
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512, limits });
   const links = (count: number) =>
@@ -47,17 +47,17 @@ test('a short text brings its artifacts along; a long one, and one with too many
   });
 });
 
-test('a SourceError of the child arrives with its code, message and retryable', async () => {
+test('a SourceError of the child keeps its code, message and retryable', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
   const error = await failureOf(pool.run('convert', contentOf('  \n')));
-  const expected = new SourceError('content_empty', 'The content is nothing but white space.');
+  const expected = new SourceError('content_empty', 'The content contains only white space.');
   expect(error).toBeInstanceOf(SourceError);
   expect(error).toMatchObject({ code: 'content_empty', message: expected.message, retryable: false });
 });
 
-test('any other error of the child is internal, its stack only in the cause', async () => {
+test('any other error of the child is internal, with its stack only in the cause', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
-  // @ts-expect-error: what a mistake of ours would send
+  // @ts-expect-error: an invalid argument, as a bug would send it
   const error = await failureOf(pool.run('artifacts', { markdown: null }));
   expect(error).toMatchObject({ code: 'internal', cause: { name: 'TypeError', message: expect.any(String) } });
   expect(error instanceof Error && error.message).not.toMatch(/TypeError|at .*:\d+/);
@@ -79,7 +79,7 @@ test('aborting a waiting task removes it and leaves the running one alone', asyn
   expect(pool.pids()).toEqual([pid]);
 });
 
-test('a child that is killed from outside is replaced; its task fails retryable, the file is not to blame', async () => {
+test('a child that is killed from outside is replaced; its task fails as retryable, not as file_damaged', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const [pid = 0] = pool.pids();
@@ -91,7 +91,7 @@ test('a child that is killed from outside is replaced; its task fails retryable,
   expect(pool.pids()).not.toContain(pid);
 });
 
-test('a child that crashes by a signal of its own blames the file', async () => {
+test('a child that crashes by its own signal fails the task as file_damaged', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const [pid = 0] = pool.pids();
@@ -102,7 +102,7 @@ test('a child that crashes by a signal of its own blames the file', async () => 
   expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
 });
 
-test('tasks beyond the number of children wait their turn, first come, first served', async () => {
+test('tasks beyond the number of children wait in first-in, first-out order', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
   const order: string[] = [];
   const texts = Array.from({ length: 12 }, (_, index) => `text ${index}\n`);
@@ -114,7 +114,7 @@ test('tasks beyond the number of children wait their turn, first come, first ser
   expect(order).toEqual(texts);
 });
 
-test('as many children as were asked for work at the same time', async () => {
+test('all configured children work concurrently', async () => {
   pool = createExtractionPool({ processes: 2, timeoutMs: 20_000, memoryMb: 4096 });
   const controller = new AbortController();
   const running = [1, 2].map(() => failureOf(pool.run('joinedContext', endless, { signal: controller.signal })));
@@ -124,7 +124,7 @@ test('as many children as were asked for work at the same time', async () => {
   await Promise.all(running);
 });
 
-test('a child is replaced after the number of tasks that was set', async () => {
+test('a child is replaced after the configured number of tasks', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512, recycleAfter: 2 });
   const seen = new Set<number>();
   for (let index = 0; index < 4; index += 1) {
@@ -136,7 +136,7 @@ test('a child is replaced after the number of tasks that was set', async () => {
   expect(seen.size).toBeGreaterThanOrEqual(3);
 });
 
-test('children get nothing of the environment', async () => {
+test('children get no environment variables of the worker', async () => {
   process.env.SECRET_OF_THE_TEST = 'hunter2';
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
   await pool.run('convert', fine);
@@ -146,7 +146,7 @@ test('children get nothing of the environment', async () => {
   expect(environment).not.toContain('PATH=');
 });
 
-test('close ends every child and rejects what still runs or comes later', async () => {
+test('close stops every child and rejects running and later tasks', async () => {
   pool = createExtractionPool({ processes: 2, timeoutMs: 20_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const pids = pool.pids();
@@ -157,7 +157,7 @@ test('close ends every child and rejects what still runs or comes later', async 
   expect(await failureOf(pool.run('convert', fine))).toMatchObject({ code: 'internal' });
 });
 
-test('a busy child ends when its parent is killed', async () => {
+test('a busy child exits when its parent is killed', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512 });
   const poolPath = fileURLToPath(new URL('../../../extraction/pool/pool.ts', import.meta.url));
   const script = `

@@ -1,4 +1,4 @@
-/** Children that cannot be started are trouble of the worker's machine, which passes; no document is to blame. */
+/** Children that cannot be started are dependency trouble (ExtractionUnavailableError), not a failure of a document. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { createExtractionPool } from '../../../extraction/pool/pool.ts';
 import { failureOf, fine, until } from './pool-work.ts';
 
 const poolPath = fileURLToPath(new URL('../../../extraction/pool/pool.ts', import.meta.url));
-/** Its user namespace is its own: what it allows there binds nobody else. */
+/** Runs in its own user namespace, so that its limit on namespaces affects no other process. */
 const SCRIPT = `
   import { writeFileSync } from 'node:fs';
   const { createExtractionPool } = await import(${JSON.stringify(poolPath)});
@@ -23,14 +23,14 @@ const SCRIPT = `
   }
   Object.assign(report, { reason: errors.at(-1).reason, message: errors.at(-1).message, isAvailable: pool.isAvailable() });
   allow(1000);
-  // By itself: nothing is asked of it.
+  // The pool recovers without a task.
   while (!pool.isAvailable()) await new Promise((resolve) => setTimeout(resolve, 20));
   report.after = (await read()).markdown;
   await pool.close();
   console.log(JSON.stringify(report));
 `;
 
-test('while no child can be started, tasks fail as trouble of the machine, and work goes on when one can', async () => {
+test('while no child can be started, tasks fail with ExtractionUnavailableError; later tasks succeed', async () => {
   const child = spawn(
     'unshare',
     [
@@ -59,7 +59,7 @@ test('while no child can be started, tasks fail as trouble of the machine, and w
   });
 });
 
-test('a child that is not ready in time is killed, and what waits for it fails as trouble of the machine', async () => {
+test('a child that is not ready in time is killed, and waiting tasks fail with ExtractionUnavailableError', async () => {
   const pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 512, child: { readyWithinMs: 1 } });
   try {
     const error = await failureOf(pool.run('convert', fine));

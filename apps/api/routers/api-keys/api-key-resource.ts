@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { apiKeySchema } from '../../../../contract/resources.ts';
 import type { StoredKey } from '../../../../db/transitions/users/create-key.ts';
 
-/** A key as the ORM or a statement reads it. */
-type Shown = Omit<StoredKey, 'expiresAt' | 'lastUsedAt'> & { expiresAt?: Date | null; lastUsedAt?: Date | null };
+/** A key as the ORM or a statement returns it. */
+type KeyRow = Omit<StoredKey, 'expiresAt' | 'lastUsedAt'> & { expiresAt?: Date | null; lastUsedAt?: Date | null };
 
-/** What may be shown of a key: never the key, nor its hash. */
-export function toApiKeyResource(key: Shown): z.infer<typeof apiKeySchema> {
+/** A key as responses show it: without the key itself and its hash. */
+export function toApiKeyResource(key: KeyRow): z.infer<typeof apiKeySchema> {
   return {
     id: key.id,
     name: key.name,

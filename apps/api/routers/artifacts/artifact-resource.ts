@@ -20,7 +20,7 @@ export function toArtifactResource({
   };
 }
 
-/** The caller's artifact. @throws AppError 404, also when newer results no longer hold it */
+/** The caller's artifact. @throws AppError 404, also when newer results no longer contain it */
 export async function findArtifact(ctx: CallContext, artifactId: string): Promise<ArtifactRow> {
   if (!isUuid(artifactId)) throw notFound('artifact');
   const row = await readArtifact(ctx.database.pool, ctx.caller.userId, artifactId);

@@ -14,7 +14,7 @@ const paging = { limit: limitField, cursor: cursorField };
 const filters = {
   kind: z.enum(artifactKinds).optional(),
   status: z.enum(artifactStatuses).optional(),
-  q: qField.describe('Only those whose title holds these words, in any case.'),
+  q: qField.describe('Only items whose title contains this text, in any case.'),
 };
 const pageSchema = z.object({ data: z.array(artifactSchema), nextCursor: z.string().nullable() });
 
@@ -42,9 +42,9 @@ export const listArtifacts = procedure
   })
   .input(z.strictObject({ spaceId: z.string(), ...paging, ...filters, sourceId: z.string().optional() }))
   .output(pageSchema)
-  .query(async ({ ctx, input: { spaceId, limit, cursor, ...wanted } }) => {
+  .query(async ({ ctx, input: { spaceId, limit, cursor, ...filters } }) => {
     const space = await findSpace(ctx, spaceId);
-    return listPage(ctx, { limit, cursor }, { ...wanted, spaceId: space.id });
+    return listPage(ctx, { limit, cursor }, { ...filters, spaceId: space.id });
   });
 
 export const listArtifactsOfSource = procedure
@@ -54,7 +54,7 @@ export const listArtifactsOfSource = procedure
   })
   .input(z.strictObject({ sourceId: z.string(), ...paging, ...filters }))
   .output(pageSchema)
-  .query(async ({ ctx, input: { sourceId, limit, cursor, ...wanted } }) => {
+  .query(async ({ ctx, input: { sourceId, limit, cursor, ...filters } }) => {
     const source = await findListedSource(ctx, sourceId);
-    return listPage(ctx, { limit, cursor }, { ...wanted, sourceId: source.id });
+    return listPage(ctx, { limit, cursor }, { ...filters, sourceId: source.id });
   });

@@ -3,27 +3,27 @@ import { z } from 'zod';
 import { sourceSchema } from '../../../../contract/resources.ts';
 import { readListedSource, type SourceRow } from '../../../../db/queries/sources/read-sources.ts';
 import { promoteArtifact as promote } from '../../../../db/transitions/artifacts/promote-artifact.ts';
-import { QuotaJudge } from '../../admission/quota.ts';
+import { QuotaCheck } from '../../admission/quota.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { toSourceResource } from '../../source-resource.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
 import { writeWithKey } from '../../write.ts';
 
-/** Makes a CONTENT source of the artifact; a second promote answers the same source. */
+/** Creates a CONTENT source from the artifact; a repeated promote returns the same source. */
 export const promoteArtifact = procedure
   .meta({
     rest: { method: 'PUT', path: '/source-artifact/{artifactId}/promote', status: 201 },
     summary: 'Promote an artifact to a source',
-    alsoAnswers: { 200: 'It was promoted before: the same source.' },
-    conflict: 'The promoted source is deleted; `Location` leads to it.',
+    otherSuccesses: { 200: 'The artifact was promoted before: returns the same source.' },
+    conflict: 'The promoted source is deleted; `Location` is its path.',
   })
   .input(z.strictObject({ artifactId: z.string() }))
   .output(sourceSchema)
   .mutation(async ({ ctx, input }) => {
     if (!isUuid(input.artifactId)) throw notFound('artifact');
     const { row, created } = await promoted(ctx, input.artifactId).catch((error: unknown) => {
-      // The collection went in between; the next look at the source finds it without one.
+      // The collection was deleted meanwhile; on a second attempt the source has none.
       if (collectionGone.safeParse(error).success) return promoted(ctx, input.artifactId);
       throw error;
     });
@@ -39,7 +39,7 @@ async function promoted(ctx: CallContext, artifactId: string): Promise<{ row: So
     const made = await promote(session, userId, artifactId, uuidv7());
     if (made === null) throw notFound('artifact');
     if (made.created) {
-      const quota = new QuotaJudge(ctx, session);
+      const quota = new QuotaCheck(ctx, session);
       await quota.requireSource();
       await quota.requireBytes();
     }

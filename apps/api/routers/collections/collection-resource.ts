@@ -10,17 +10,24 @@ import { type AppError, invalid } from '../../errors.ts';
 
 /** A collection's row as responses show it. */
 export function toCollectionResource(row: CollectionRow): z.infer<typeof collectionSchema> {
-  return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() };
+  return {
+    id: row.id,
+    name: row.name,
+    parentId: row.parentId ?? null,
+    sourceCount: row.sourceCount,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
 }
 
 const problems: Record<CollectionProblem, [field: string, message: string]> = {
   unknown: ['parentId', 'There is no such collection in this space.'],
-  cycle: ['parentId', 'A collection cannot lie in itself or in one below it.'],
+  cycle: ['parentId', 'A collection cannot be inside itself or a collection below it.'],
   too_deep: ['parentId', `Collections nest at most ${MAX_LEVELS} levels deep.`],
   too_many: ['spaceId', `A space has at most ${MAX_COLLECTIONS} collections.`],
 };
 
-/** 400 on the field that the problem is of. */
+/** 400 on the field with the problem. */
 export function invalidCollection(problem: CollectionProblem): AppError {
   return invalid(...problems[problem]);
 }

@@ -5,12 +5,12 @@ import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { writeWithKey } from '../../write.ts';
 
-/** Removes a collection and those below it for good; their sources stay in the space. */
+/** Removes a collection and those below it permanently; their sources stay in the space. */
 export const deleteCollection = procedure
   .meta({
     rest: { method: 'DELETE', path: '/collections/{collectionId}', status: 204 },
     summary: 'Delete a collection',
-    description: 'The collections below it go too. Their sources stay in the space, with `collectionId: null`.',
+    description: 'Also deletes the collections below it. Their sources stay in the space, with `collectionId: null`.',
   })
   .input(z.strictObject({ collectionId: z.string() }))
   .mutation(async ({ ctx, input: { collectionId } }) => {

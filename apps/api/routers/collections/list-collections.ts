@@ -5,7 +5,7 @@ import { countSourcesByCollection } from '../../../../db/queries/sources/count-s
 import { procedure } from '../../trpc.ts';
 import { findSpace } from '../spaces/space-resource.ts';
 
-/** The order of people, the same wherever PostgreSQL runs: its own collation depends on the machine. */
+/** Natural order of names. Not sorted by PostgreSQL, whose collation depends on its machine. */
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 function byName(a: { name: string; id: string }, b: { name: string; id: string }): number {

@@ -7,13 +7,13 @@ import { procedure } from '../../trpc.ts';
 import { writeWithKey } from '../../write.ts';
 import { invalidCollection, toCollectionResource } from './collection-resource.ts';
 
-/** Renames or moves a collection with all that lies below it. */
+/** Renames or moves a collection with the collections below it. */
 export const updateCollection = procedure
   .meta({
     rest: { method: 'PATCH', path: '/collections/{collectionId}' },
     summary: 'Rename or move a collection',
     description:
-      'Changes the fields that are sent. `parentId: null` moves it to the top level; another parent must lie in the same space, not below the collection itself, and leave the tree at most 32 levels deep.',
+      'Changes the fields that are sent. `parentId: null` moves it to the top level; another parent must be in the same space, not below the collection itself, and keep the tree within 32 levels.',
     example: { name: 'Papers', parentId: null },
   })
   .input(

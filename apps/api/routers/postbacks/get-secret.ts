@@ -5,7 +5,7 @@ import { createSecrets } from '../../../../platform/secrets.ts';
 import { procedure } from '../../trpc.ts';
 import { toSecretResource } from './secret-resource.ts';
 
-/** The secret that signs the owner's postbacks; a key that may only read does not see it. */
+/** The secret that signs the owner's postbacks; reading it requires the scope `write`. */
 export const getPostbackSecret = procedure
   .meta({
     rest: { method: 'GET', path: '/postback-secret' },

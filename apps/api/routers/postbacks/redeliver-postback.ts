@@ -13,7 +13,7 @@ export const redeliverPostback = procedure
   .meta({
     rest: { method: 'POST', path: '/sources/{sourceId}/postbacks/{postbackId}/redeliver', status: 202 },
     summary: 'Deliver a postback again',
-    description: 'The same body under the same webhook-id, tried on the whole schedule anew.',
+    description: 'Sends the same body with the same webhook-id again, with the full schedule of attempts.',
     conflict: 'The postback is still pending.',
   })
   .input(z.strictObject({ sourceId: z.string(), postbackId: z.string() }))
@@ -27,7 +27,7 @@ export const redeliverPostback = procedure
         const row = outcome === 'missing' ? null : await readDeliveryLog(session, postbackId);
         if (row === null) throw notFound('postback');
         if (outcome === 'pending') {
-          const message = 'The postback is still pending: it is tried again by itself.';
+          const message = 'The postback is still pending: it is sent again automatically.';
           throw new AppError('CONFLICT', message, { details: [{ field: 'state', message }] });
         }
         return toPostbackResource(row);

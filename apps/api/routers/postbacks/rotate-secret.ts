@@ -22,9 +22,9 @@ export const rotateSecret = procedure
           toSecretResource(await rotatePostbackSecret(session, createSecrets(ctx.config), ctx.caller.userId)),
         ),
       {
-        keep: (): SecretResource => ({ secret: '', previousSecret: null, previousExpiresAt: null }),
-        // The present ones: a later rotation may have replaced those of the first answer.
-        replay: async ({ ctx }) =>
+        toStored: (): SecretResource => ({ secret: '', previousSecret: null, previousExpiresAt: null }),
+        // The current secrets: a later rotation may have replaced those of the first response.
+        fromStored: async ({ ctx }) =>
           toSecretResource(await openPostbackSecret(ctx.database.pool, createSecrets(ctx.config), ctx.caller.userId)),
       },
     ),

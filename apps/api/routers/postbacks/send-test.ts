@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { buildPostback } from '../../../../contract/postback.ts';
 import { postbackTestSchema } from '../../../../contract/resources.ts';
 import { openPostbackSecret } from '../../../../db/transitions/postbacks/open-postback-secret.ts';
 import type { Egress } from '../../../../platform/egress.ts';
@@ -12,14 +13,10 @@ import { sentence } from '../sources/source-input.ts';
 
 /** A postback like any other; `metadata.test` tells it apart, and its ids belong to nothing. */
 function sampleBody(publicUrl: string): string {
-  const [id, spaceId] = [randomUUID(), randomUUID()];
-  const source = `${publicUrl}/v1/sources/${id}`;
-  return JSON.stringify({
-    type: 'source.completed',
-    timestamp: new Date().toISOString(),
-    data: {
-      id,
-      spaceId,
+  return JSON.stringify(
+    buildPostback(publicUrl, {
+      id: randomUUID(),
+      spaceId: randomUUID(),
       type: 'CONTENT',
       name: 'Sample',
       status: 'COMPLETED',
@@ -27,9 +24,9 @@ function sampleBody(publicUrl: string): string {
       error: null,
       metadata: { test: true },
       externalId: null,
-      links: { source, content: `${source}/content`, artifacts: `${source}/artifacts` },
-    },
-  });
+      endedAt: new Date(),
+    }),
+  );
 }
 
 function wrongUrl(egress: Egress, url: string): ErrorDetail[] {

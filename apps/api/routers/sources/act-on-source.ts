@@ -1,14 +1,14 @@
-/** What can be done to a source: the rules of each action, the same for one source and for many. */
+/** Actions on a source and their rules, the same for single and bulk requests. */
 import type { z } from 'zod';
 import type { SourceResource } from '../../../../contract/resources.ts';
 import { readListedSource } from '../../../../db/queries/sources/read-sources.ts';
-import { type Session, savepoint } from '../../../../db/sql.ts';
+import { savepoint, type Transaction } from '../../../../db/sql.ts';
 import { type RunOptions, startGeneration } from '../../../../db/transitions/generations/start-generation.ts';
 import { cancelSource } from '../../../../db/transitions/sources/cancel-source.ts';
 import { deleteSource, restoreSource } from '../../../../db/transitions/sources/delete-source.ts';
 import { type LockedSource, lockSource } from '../../../../db/transitions/sources/lock-source.ts';
 import { pinSource, updateSource } from '../../../../db/transitions/sources/update-source.ts';
-import { QuotaJudge } from '../../admission/quota.ts';
+import { QuotaCheck } from '../../admission/quota.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { toSourceResource } from '../../source-resource.ts';
@@ -16,31 +16,31 @@ import type { CallContext } from '../../trpc.ts';
 import { constraintError } from './constraint-error.ts';
 import type { runOptions } from './source-input.ts';
 
-interface Locked {
+interface ActionContext {
   ctx: CallContext;
-  session: Session;
-  quota: QuotaJudge;
+  session: Transaction;
+  quota: QuotaCheck;
   source: LockedSource;
 }
 
 export interface SourceAction {
-  /** Whether it is for deleted sources too; others are not there for all else. */
+  /** Whether the action applies to deleted sources, too; for other actions these are 404. */
   onDeleted?: true;
   /** Writes, in the transaction that has locked the source. @throws AppError */
-  run(locked: Locked): Promise<void>;
+  run(context: ActionContext): Promise<void>;
 }
 
 /**
- * Locks the caller's source, in this space where one is named, does `action` to it, and reads what it is then. Runs
- * inside a transaction, all of which has one `quota`.
- * @throws AppError 404, and what the action refuses
+ * Locks the caller's source (in the space `spaceId`, if given), runs `action` on it, and returns the changed source.
+ * The caller opens the transaction, and passes one `quota` for all sources in it.
+ * @throws AppError 404, and the errors of the action
  */
 export async function actOnSource(
   ctx: CallContext,
-  session: Session,
+  session: Transaction,
   id: string,
   action: SourceAction,
-  { spaceId = null, quota = new QuotaJudge(ctx, session) }: { spaceId?: string | null; quota?: QuotaJudge } = {},
+  { spaceId = null, quota = new QuotaCheck(ctx, session) }: { spaceId?: string | null; quota?: QuotaCheck } = {},
 ): Promise<SourceResource> {
   const source = isUuid(id) ? await lockSource(session, ctx.caller.userId, id, spaceId) : null;
   if (source === null || (source.deleted && !action.onDeleted)) throw notFound('source');
@@ -52,12 +52,12 @@ export async function actOnSource(
 
 type RunInput = { [Name in keyof typeof runOptions]: z.output<(typeof runOptions)[Name]> };
 
-/** The run options of a request, as rows keep them. */
+/** The run options of a request, as rows store them. */
 export function toRunOptions({ run_context_extraction, run_artifact_extraction }: RunInput): RunOptions {
   return { runContextExtraction: run_context_extraction, runArtifactExtraction: run_artifact_extraction };
 }
 
-/** CANCELED in the database before the answer: nothing of the generation is applied later. */
+/** Sets CANCELED before the response: the generation writes nothing afterwards. */
 export const cancel: SourceAction = {
   async run({ ctx, session, source: { id, status } }) {
     if (status === 'COMPLETED' || status === 'FAILED') {
@@ -68,7 +68,7 @@ export const cancel: SourceAction = {
   },
 };
 
-/** Works on the stored content again. */
+/** Processes the stored content again. */
 export function reprocess(options: RunOptions): SourceAction {
   return {
     async run({ session, source: { id } }) {
@@ -77,7 +77,7 @@ export function reprocess(options: RunOptions): SourceAction {
   };
 }
 
-/** Fetches the content again before it is worked on: URI and FILE only. */
+/** Fetches the content again and processes it; URI and FILE only. */
 export function refresh(options: RunOptions): SourceAction {
   return {
     async run({ session, source: { id, type } }) {
@@ -90,20 +90,20 @@ export function refresh(options: RunOptions): SourceAction {
   };
 }
 
-/** Hides the source, after a cancel if it runs. */
+/** Marks the source as deleted, and cancels its run. */
 export const remove: SourceAction = {
   async run({ ctx, session, source: { id } }) {
     await deleteSource(session, ctx.config.PUBLIC_URL, id);
   },
 };
 
-/** Shows a deleted source again; one that is not deleted stays as it is. */
+/** Restores a deleted source; one that is not deleted stays unchanged. */
 export const restore: SourceAction = {
   onDeleted: true,
   async run({ session, quota, source }) {
     if (!source.deleted) return;
     if (source.purging) throw notFound('source');
-    await orConstraintError(session, source, async () => {
+    await withConstraintErrors(session, source, async () => {
       await restoreSource(session, source.id);
       await quota.requireSource();
       await quota.requireBytes();
@@ -111,7 +111,7 @@ export const restore: SourceAction = {
   },
 };
 
-/** Sets the pin; null flips it. */
+/** Sets the pin; null toggles it. */
 export function pin(pinned: boolean | null): SourceAction {
   return {
     async run({ session, source: { id } }) {
@@ -120,17 +120,21 @@ export function pin(pinned: boolean | null): SourceAction {
   };
 }
 
-/** Puts the source into a collection of its space, or at the top with null. */
+/** Moves the source into a collection of its space, or to the top level with null. */
 export function move(collectionId: string | null): SourceAction {
   return {
     async run({ session, source }) {
-      await orConstraintError(session, source, () => updateSource(session, source.id, { collectionId }));
+      await withConstraintErrors(session, source, () => updateSource(session, source.id, { collectionId }));
     },
   };
 }
 
-/** Says what a constraint refused in terms of the request, and leaves the transaction usable for other sources. */
-async function orConstraintError(session: Session, source: LockedSource, work: () => Promise<void>): Promise<void> {
+/** Maps a constraint violation to an error on the request's field; the transaction stays usable for other sources. */
+async function withConstraintErrors(
+  session: Transaction,
+  source: LockedSource,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await savepoint(session, work);
   } catch (error) {

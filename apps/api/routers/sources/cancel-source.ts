@@ -8,7 +8,7 @@ export const cancelSource = procedure
   .meta({
     rest: { method: 'POST', path: '/sources/{sourceId}/cancel' },
     summary: 'Cancel a source',
-    description: 'Nothing of the generation is applied later. A source that is CANCELED already stays as it is.',
+    description: 'The generation writes nothing afterwards. A source that is CANCELED already stays unchanged.',
     conflict: 'The source is COMPLETED or FAILED.',
   })
   .input(z.strictObject({ sourceId: z.string() }))

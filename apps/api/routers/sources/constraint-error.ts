@@ -5,7 +5,7 @@ import { AppError, invalid } from '../../errors.ts';
 
 const violation = z.object({ code: z.enum(['23503', '23505']), constraint: z.string() });
 
-/** What a constraint of the database refused about a source, in terms of the request; any other error as it is. */
+/** A constraint violation on a source as an error on the request's field; any other error is returned unchanged. */
 export async function constraintError(
   session: Session,
   { spaceId, externalId }: { spaceId: string; externalId: string | null },

@@ -7,7 +7,7 @@ import type { Session } from '../../../../db/sql.ts';
 import { lockSpace, replaceMembers } from '../../../../db/transitions/sources/composition-members.ts';
 import { createSource as insertSource, type NewSource } from '../../../../db/transitions/sources/create-source.ts';
 import { claimUpload } from '../../../../db/transitions/uploads/claim-upload.ts';
-import { QuotaJudge } from '../../admission/quota.ts';
+import { QuotaCheck } from '../../admission/quota.ts';
 import { badRequest, type ErrorDetail, notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { idField, isUuid, metadataField, nameField } from '../../input.ts';
@@ -32,7 +32,7 @@ export const createSource = procedure
   .meta({
     rest: { method: 'POST', path: '/spaces/{spaceId}/sources', status: 201 },
     summary: 'Create a source',
-    conflict: 'A live source of the space has this externalId already; `Location` leads to it.',
+    conflict: 'A live source of the space has this externalId already; `Location` is its path.',
     bodyLimit: CONTENT_BODY_LIMIT,
     alsoWrong: (input, { egress }) => sourceProblems(input, egress),
     example: {
@@ -48,7 +48,7 @@ export const createSource = procedure
       type: z.enum(sourceTypes),
       initial_data: initialDataField,
       instructions: instructionsField,
-      name: nameField.optional().describe('Without one it comes from the content.'),
+      name: nameField.optional().describe('Default: a name from the content.'),
       collectionId: idField.nullable().default(null),
       metadata: metadataField.default({}),
       externalId: externalIdField.default(null),
@@ -69,7 +69,7 @@ export const createSource = procedure
         collectionId: input.collectionId,
         type: input.type,
         name: input.name ?? nameOf(data),
-        // A composition is named after its number of members: no heading inside says it better.
+        // A composition is named after its number of members; a heading of its content would not describe it.
         nameDerived: input.name === undefined && data.type !== 'COMPOSITION',
         initialData: input.initial_data,
         instructions: input.instructions,
@@ -83,7 +83,7 @@ export const createSource = procedure
         return await write(async (session) => {
           const row = await insert(session);
           if (row === null) throw notFound('space');
-          const quota = new QuotaJudge(ctx, session);
+          const quota = new QuotaCheck(ctx, session);
           await quota.requireSource();
           await quota.requireBytes();
           return toSourceResource(row);
@@ -94,7 +94,7 @@ export const createSource = procedure
     }),
   );
 
-/** How a source of this type is inserted, once what must not wait inside a transaction is done. */
+/** Does the checks that must not wait inside a transaction, and returns the insert to be run in one. */
 async function prepare(
   ctx: CallContext,
   source: NewSource,

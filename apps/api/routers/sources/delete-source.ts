@@ -7,7 +7,7 @@ export const deleteSource = procedure
   .meta({
     rest: { method: 'DELETE', path: '/sources/{sourceId}', status: 204 },
     summary: 'Delete a source',
-    description: 'Hides it, and cancels it if it runs. It can be restored for 30 days.',
+    description: 'Hides the source, and cancels its run. It can be restored for 30 days.',
   })
   .input(z.strictObject({ sourceId: z.string() }))
   .mutation(async ({ ctx, input }) => {

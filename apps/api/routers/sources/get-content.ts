@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { readShownMarkdown } from '../../../../db/queries/sources/read-sources.ts';
-import { COPIES, STREAM_BYTES, takeReadMemory } from '../../admission/read-memory.ts';
+import { MEMORY_FACTOR, STREAM_BYTES, takeReadMemory } from '../../admission/read-memory.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 
-/** Says that there is nothing to read before the first result. */
+/** 409 before the first result. */
 export function noContextYet(): AppError {
   const message = 'The source has no context yet: wait until it is COMPLETED.';
   return new AppError('CONFLICT', message, { details: [{ field: 'status', message }] });
 }
 
-/** REST streams; tRPC holds the whole answer. */
+/** Limit over tRPC, which needs the whole response in memory; REST streams. */
 const MAX_WHOLE_BYTES = 8 * 1024 * 1024;
 
 function tooLargeForTrpc(): AppError {
-  return new AppError('PAYLOAD_TOO_LARGE', 'More than 8 MiB: read it by GET /v1/sources/{sourceId}/content.');
+  return new AppError('PAYLOAD_TOO_LARGE', 'The content exceeds 8 MiB: use GET /v1/sources/{sourceId}/content.');
 }
 
-/** The source's content as Markdown: what its context was made from. */
+/** The source's content as Markdown, from which its context was extracted. */
 export const getContent = procedure
   .meta({
     rest: {
@@ -28,7 +28,7 @@ export const getContent = procedure
     },
     summary: 'Get the content of a source as Markdown',
     description:
-      'In JSON with the generation that made it, or alone with `Accept: text/markdown`. Over tRPC up to 8 MiB.',
+      'As JSON with its generation, or as plain Markdown with `Accept: text/markdown`. Over tRPC up to 8 MiB.',
     conflict: 'The source has no context yet.',
   })
   .input(z.strictObject({ sourceId: z.string() }))
@@ -41,7 +41,7 @@ export const getContent = procedure
     if (generation === null || markdownKey === null) throw noContextYet();
     const bytes = markdownSize ?? 0;
     if (!ctx.streams && bytes > MAX_WHOLE_BYTES) throw tooLargeForTrpc();
-    await takeReadMemory(ctx, ctx.streams ? STREAM_BYTES : COPIES * bytes);
+    await takeReadMemory(ctx, ctx.streams ? STREAM_BYTES : MEMORY_FACTOR * bytes);
     if (ctx.streams) {
       ctx.reply.text = { field: 'markdown', open: () => ctx.storage.open(markdownKey, { signal }) };
       return { generation, markdown: '' };

@@ -10,10 +10,10 @@ import { cursorField, isUuid, limitField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { noContextYet } from './get-content.ts';
 
-/** What a page takes of memory: a hundred chunks of the largest size, and 5,000 turns and parts. */
+/** Memory for a page: 100 chunks of the largest size, and 5,000 turns and parts. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** The context with a page of its chunks; the cursor holds only as long as the generation is shown. */
+/** The context with a page of its chunks; a cursor is valid only for the generation whose context is shown. */
 export const getContext = procedure
   .meta({
     rest: { method: 'GET', path: '/sources/{sourceId}/context', envelope: 'bare' },

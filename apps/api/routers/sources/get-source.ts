@@ -13,23 +13,23 @@ export const getSource = procedure
     rest: { method: 'GET', path: '/sources/{sourceId}' },
     summary: 'Get a source, or wait for its next change',
     description:
-      'With `waitSeconds` it answers at once when the source is finished (COMPLETED, FAILED, CANCELED) or its `revision` is another than `since`; else at the next change or at the end of the wait. A wait costs one request.',
+      'With `waitSeconds` it responds immediately when the source is finished (COMPLETED, FAILED, CANCELED) or its `revision` differs from `since`; otherwise at the next change, or after `waitSeconds`. A wait costs one request.',
   })
   .input(
     z.strictObject({
       sourceId: z.string(),
-      includeDeleted: z.boolean().default(false).describe('Whether a deleted source is read, too.'),
+      includeDeleted: z.boolean().default(false).describe('Whether to return a deleted source, too.'),
       waitSeconds: z
         .int(waitLimits)
         .min(0, waitLimits)
         .max(30, waitLimits)
         .default(0)
-        .describe('How long to wait for a change.'),
+        .describe('Maximum wait for a change, in seconds.'),
       since: z
         .int(revisions)
         .min(0, revisions)
         .optional()
-        .describe('The revision that you know; without it the next change is awaited.'),
+        .describe('The last revision that you have seen; default: the current one.'),
     }),
   )
   .output(sourceWithContextSchema)

@@ -4,7 +4,7 @@ import {
   type GenerationRow,
   listGenerations as readPage,
 } from '../../../../db/queries/generations/list-generations.ts';
-import { decodeCursor, generationPosition, NEWEST_GENERATION, page } from '../../cursor.ts';
+import { decodeCursor, generationPosition, MAX_GENERATION, page } from '../../cursor.ts';
 import { cursorField, limitField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { findListedSource } from './find-source.ts';
@@ -28,14 +28,14 @@ export const listGenerations = procedure
   .meta({
     rest: { method: 'GET', path: '/sources/{sourceId}/generations', envelope: 'bare' },
     summary: 'List the generations of a source',
-    description: 'The newest first; the last 100 are kept.',
+    description: 'Newest first; the last 100 are stored.',
   })
   .input(z.strictObject({ sourceId: z.string(), limit: limitField, cursor: cursorField }))
   .output(z.object({ data: z.array(generationSchema), nextCursor: z.string().nullable() }))
   .query(async ({ ctx, input: { sourceId, limit, cursor } }) => {
     const { id } = await findListedSource(ctx, sourceId);
     const list = ['generations', id];
-    const before = decodeCursor(list, generationPosition, cursor) ?? NEWEST_GENERATION;
+    const before = decodeCursor(list, generationPosition, cursor) ?? MAX_GENERATION;
     const rows = await readPage(ctx.database.pool, id, { before, limit: limit + 1 });
     const { items, nextCursor } = page(rows, limit, list, ({ generation }) => generation);
     return { data: items.map(toGenerationResource), nextCursor };

@@ -14,7 +14,7 @@ const paging = { limit: limitField, cursor: cursorField };
 const filters = {
   status: z.enum(sourceStatuses).optional(),
   type: z.enum(sourceTypes).optional(),
-  pinned: z.boolean().optional().describe('Only pinned ones, or only the others.'),
+  pinned: z.boolean().optional().describe('`true`: only pinned sources; `false`: only the others.'),
   externalId: z.string().optional(),
   q: qField,
   deleted: deletedField,
@@ -24,13 +24,13 @@ const positionSchema = z.tuple([z.boolean(), cursorTime, z.uuid()]);
 
 async function listPage(
   ctx: CallContext,
-  wanted: SourceFilters,
+  filters: SourceFilters,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ) {
-  const { spaceId, collectionId, status, type, pinned, externalId, q, deleted } = wanted;
+  const { spaceId, collectionId, status, type, pinned, externalId, q, deleted } = filters;
   const list = ['sources', spaceId, collectionId, status, type, pinned, externalId, q, deleted];
   const after = decodeCursor(list, positionSchema, cursor);
-  const rows = await listSources(ctx.database.pool, wanted, {
+  const rows = await listSources(ctx.database.pool, filters, {
     limit: limit + 1,
     after: after && { pinned: after[0], createdAt: after[1], id: after[2] },
   });
@@ -38,7 +38,7 @@ async function listPage(
   return { data: items.map(toSourceResource), nextCursor };
 }
 
-const description = 'Pinned ones first, then the newest.';
+const description = 'Pinned sources first, then newest first.';
 
 export const listSourcesOfSpace = procedure
   .meta({
@@ -48,11 +48,11 @@ export const listSourcesOfSpace = procedure
   })
   .input(z.strictObject({ spaceId: z.string(), ...paging, ...filters, collectionId: z.string().optional() }))
   .output(pageSchema)
-  .query(async ({ ctx, input: { spaceId, limit, cursor, ...wanted } }) => {
+  .query(async ({ ctx, input: { spaceId, limit, cursor, ...filters } }) => {
     const space = await findSpace(ctx, spaceId);
-    // A malformed id is one that nothing has.
-    if (wanted.collectionId !== undefined && !isUuid(wanted.collectionId)) return { data: [], nextCursor: null };
-    return listPage(ctx, { spaceId: space.id, ...wanted }, { limit, cursor });
+    // A malformed id matches no source.
+    if (filters.collectionId !== undefined && !isUuid(filters.collectionId)) return { data: [], nextCursor: null };
+    return listPage(ctx, { spaceId: space.id, ...filters }, { limit, cursor });
   });
 
 export const listSourcesOfCollection = procedure
@@ -63,10 +63,10 @@ export const listSourcesOfCollection = procedure
   })
   .input(z.strictObject({ collectionId: z.string(), ...paging, ...filters }))
   .output(pageSchema)
-  .query(async ({ ctx, input: { collectionId, limit, cursor, ...wanted } }) => {
+  .query(async ({ ctx, input: { collectionId, limit, cursor, ...filters } }) => {
     const spaceId = isUuid(collectionId)
       ? await spaceOfCollection(ctx.database.pool, ctx.caller.userId, collectionId)
       : null;
     if (spaceId === null) throw notFound('collection');
-    return listPage(ctx, { spaceId, collectionId: collectionId.toLowerCase(), ...wanted }, { limit, cursor });
+    return listPage(ctx, { spaceId, collectionId: collectionId.toLowerCase(), ...filters }, { limit, cursor });
   });

@@ -8,7 +8,7 @@ export const refreshSource = procedure
   .meta({
     rest: { method: 'POST', path: '/sources/{sourceId}/refresh', status: 202, envelope: 'bare' },
     summary: 'Fetch the content of a source again',
-    description: 'Before it is worked on: URI and FILE only.',
+    description: 'Fetches the content and processes it. URI and FILE sources only.',
     example: { run_context_extraction: true, run_artifact_extraction: true },
   })
   .input(z.strictObject({ sourceId: z.string(), ...runOptions }))

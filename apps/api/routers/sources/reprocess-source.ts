@@ -9,7 +9,7 @@ export const reprocessSource = procedure
   .meta({
     rest: { method: 'POST', path: '/sources/{sourceId}/reprocess', status: 202 },
     summary: 'Reprocess a source',
-    description: 'Works on the stored content again; fetches it where there is none.',
+    description: 'Processes the stored content again; fetches it if none is stored.',
     example: { run_artifact_extraction: false },
   })
   .input(z.strictObject({ sourceId: z.string(), ...runOptions }))

@@ -3,8 +3,8 @@ import { findCycle, findUnknownMember } from '../../../../db/transitions/sources
 import { invalid } from '../../errors.ts';
 
 /**
- * The members of a composition are live sources of its space, and none of them holds it. The caller has locked the
- * space; `compositionId` is left out where the composition is new, so that nothing can hold it.
+ * Checks that the members of a composition are live sources of its space, and that none of them contains it. The caller
+ * must have locked the space; `compositionId` is left out for a new composition, which no source can contain.
  * @throws AppError 400
  */
 export async function requireMembers(
@@ -16,5 +16,5 @@ export async function requireMembers(
   const unknown = await findUnknownMember(session, spaceId, memberIds);
   if (unknown !== null) throw invalid('initial_data.data', `There is no source ${unknown} in this space.`);
   const cycle = compositionId === undefined ? null : await findCycle(session, compositionId, memberIds);
-  if (cycle !== null) throw invalid('initial_data.data', `The source ${cycle} holds this composition itself.`);
+  if (cycle !== null) throw invalid('initial_data.data', `The source ${cycle} contains this composition.`);
 }

@@ -8,8 +8,8 @@ export const restoreSource = procedure
   .meta({
     rest: { method: 'POST', path: '/sources/{sourceId}/restore' },
     summary: 'Restore a deleted source',
-    description: 'A source that is not deleted stays as it is. What a deletion canceled stays CANCELED.',
-    conflict: 'Another live source of the space has its externalId meanwhile; `Location` leads to that.',
+    description: 'A source that is not deleted stays unchanged. A source that its deletion canceled stays CANCELED.',
+    conflict: 'Another live source of the space has this externalId; `Location` is its path.',
   })
   .input(z.strictObject({ sourceId: z.string() }))
   .output(sourceSchema)

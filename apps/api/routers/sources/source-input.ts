@@ -1,4 +1,4 @@
-/** The parts of a source that clients write: their form, by the source's type. */
+/** Input fields of a source, checked by its type. */
 import { z } from 'zod';
 import { parseMemberIds } from '../../../../contract/members.ts';
 import { type SourceType, sourceTypes } from '../../../../contract/statuses.ts';
@@ -8,13 +8,13 @@ import type { ErrorDetail } from '../../errors.ts';
 import { jsonBytes, text } from '../../input.ts';
 
 const MAX_CONTENT_BYTES = 5 * 1024 * 1024;
-/** Of the instructions, and of what stands beside `data` in initial_data. */
+/** Limit of `instructions`, and of `initial_data` without `data`. */
 const MAX_EXTRA_BYTES = 16 * 1024;
 const tooLarge = { error: 'Must have at most 16 kB as JSON.' };
-/** What S3 takes for a key, in bytes. */
+/** S3's limit of a key is 1,024 bytes. */
 const MAX_KEY_CHARACTERS = 1_024;
 
-/** Unknown keys are kept and returned. */
+/** Unknown keys are stored and returned. */
 export const initialDataField = z
   .looseObject({
     data: z.unknown().meta({
@@ -25,7 +25,7 @@ export const initialDataField = z
     }),
   })
   .refine(({ data: _, ...rest }) => jsonBytes(rest) <= MAX_EXTRA_BYTES, {
-    error: 'Must have at most 16 kB as JSON beside `data`.',
+    error: 'Must have at most 16 kB as JSON without `data`.',
   });
 
 export const instructionsField = z
@@ -34,7 +34,7 @@ export const instructionsField = z
     on_member_failure: z
       .enum(['fail', 'skip'])
       .optional()
-      .describe('COMPOSITION: what becomes of it when a member did not complete; `fail` where nothing is said.'),
+      .describe('COMPOSITION: `fail` (default) or `skip` a member that did not complete.'),
   })
   .refine((value) => jsonBytes(value) <= MAX_EXTRA_BYTES, tooLarge);
 
@@ -42,13 +42,13 @@ export const externalIdField = text(1, 255)
   .nullable()
   .describe('An id of your own, unique among the live sources of the space.');
 
-/** The stages of a run that can be switched off; their previous results then stay. */
+/** Stages of a run that can be switched off; their previous results then stay. */
 export const runOptions = {
-  run_context_extraction: z.boolean().default(true).describe('`false` keeps the context that there is.'),
-  run_artifact_extraction: z.boolean().default(true).describe('`false` keeps the artifacts that there are.'),
+  run_context_extraction: z.boolean().default(true).describe('`false` keeps the existing context.'),
+  run_artifact_extraction: z.boolean().default(true).describe('`false` keeps the existing artifacts.'),
 };
 
-/** What the data of a source means, once its form is right. */
+/** Parsed `initial_data.data`, by type of the source. */
 export type SourceData =
   | { type: 'CONTENT'; text: string }
   | { type: 'URI'; url: URL }
@@ -62,7 +62,7 @@ function parseText(data: unknown): SourceData | string {
   return { type: 'CONTENT', text: data };
 }
 
-/** The egress client gives reasons that read on from a field's name. */
+/** A reason of the egress client, which continues a field's name ("must ..."), as a sentence. */
 export function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 }
@@ -84,7 +84,7 @@ function parseMembers(data: unknown): SourceData | string {
   return members.ok ? { type: 'COMPOSITION', memberIds: members.ids } : members.problem;
 }
 
-/** Reads `initial_data.data` by the type of the source; null, and a detail, where its form is wrong. */
+/** Parses `initial_data.data` by the type of the source; returns null and adds a detail when it is malformed. */
 export function parseSourceData(
   type: SourceType,
   data: unknown,
@@ -98,7 +98,7 @@ export function parseSourceData(
   return null;
 }
 
-/** The postback's URL has the form of a URI; a detail where it has not. */
+/** Checks the postback URL by the rules of a URI source; adds a detail when it is not valid. */
 export function checkPostbackUrl(
   { postback_url }: { postback_url?: string | undefined },
   egress: Egress,
@@ -109,7 +109,7 @@ export function checkPostbackUrl(
   if (!check.ok) details.push({ field: 'instructions.postback_url', message: sentence(check.reason) });
 }
 
-/** An input whose parts are judged one by one, though others may be malformed. */
+/** Accepts malformed fields, so that the others can still be checked. */
 const looseSchema = z.object({
   type: z.enum(sourceTypes).optional().catch(undefined),
   initial_data: z.looseObject({ data: z.unknown() }).optional().catch(undefined),
@@ -119,7 +119,7 @@ const looseSchema = z.object({
     .catch(undefined),
 });
 
-/** What is wrong with the data and the postback's URL of an input that its schema refuses; `type` where it names none. */
+/** Problems of the data and the postback URL in an input that may be malformed; `type` is used where it has none. */
 export function sourceProblems(input: unknown, egress: Egress, type?: SourceType): ErrorDetail[] {
   const { data: parts } = looseSchema.safeParse(input);
   const details: ErrorDetail[] = [];
@@ -129,12 +129,12 @@ export function sourceProblems(input: unknown, egress: Egress, type?: SourceType
   return details;
 }
 
-/** As much of a text as a name may have. */
+/** The start of a text, cut to the 200 characters of a name. */
 export function firstCharacters(text: string): string {
   return [...text.trim()].slice(0, 200).join('').trim();
 }
 
-/** A name for a source that came without one; the run may find a better one in the content. */
+/** The default name of a source; the run may find a better one in the content. */
 export function nameOf(data: SourceData): string {
   switch (data.type) {
     case 'CONTENT':
@@ -143,7 +143,7 @@ export function nameOf(data: SourceData): string {
       return firstCharacters(`${data.url.host}${data.url.pathname === '/' ? '' : data.url.pathname}`);
     }
     case 'FILE':
-      // Its own name is known once the upload is claimed.
+      // The name of the file is known once the upload is claimed.
       return 'File';
     case 'COMPOSITION':
       return data.memberIds.length === 1

@@ -8,7 +8,7 @@ export const togglePin = procedure
   .meta({
     rest: { method: 'PATCH', path: '/sources/{sourceId}/toggle-pin' },
     summary: 'Pin or unpin a source',
-    description: 'Flips the pin, or sets it to `pinned`.',
+    description: 'Toggles the pin, or sets it to `pinned`.',
     takesIdempotencyKey: true,
     example: { pinned: true },
   })

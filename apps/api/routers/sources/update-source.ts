@@ -41,13 +41,14 @@ export const updateSource = procedure
   .meta({
     rest: { method: 'PATCH', path: '/sources/{sourceId}' },
     summary: 'Update a source',
-    description: 'Changes what is sent. New `initial_data` starts a new generation; `instructions` are replaced whole.',
-    conflict: 'Another live source of the space has this externalId; `Location` leads to that.',
+    description:
+      'Changes the fields that are sent. New `initial_data` starts a new generation; `instructions` are replaced as a whole.',
+    conflict: 'Another live source of the space has this externalId; `Location` is its path.',
     bodyLimit: CONTENT_BODY_LIMIT,
     alsoWrong: async (input, { egress, database, caller }) => {
       const { data: named } = z.object({ sourceId: z.uuid() }).safeParse(input);
-      const present = named && caller && (await readListedSource(database.pool, caller.userId, named.sourceId));
-      return present ? sourceProblems(input, egress, present.type) : [];
+      const current = named && caller && (await readListedSource(database.pool, caller.userId, named.sourceId));
+      return current ? sourceProblems(input, egress, current.type) : [];
     },
     example: { name: 'Interview, second part', metadata: { reviewed: true } },
   })
@@ -64,16 +65,16 @@ export const updateSource = procedure
   )
   .output(sourceSchema)
   .mutation(async ({ ctx, input: { sourceId, initial_data, ...change } }) => {
-    const present = await findListedSource(ctx, sourceId);
+    const current = await findListedSource(ctx, sourceId);
     const details: ErrorDetail[] = [];
-    const data = initial_data && parseSourceData(present.type, initial_data.data, ctx.egress, details);
+    const data = initial_data && parseSourceData(current.type, initial_data.data, ctx.egress, details);
     if (change.instructions) checkPostbackUrl(change.instructions, ctx.egress, details);
     if (data === null || details.length > 0) throw badRequest(details);
-    const write = initial_data && data ? await prepare(ctx, present, change, initial_data, data) : undefined;
+    const write = initial_data && data ? await prepare(ctx, current, change, initial_data, data) : undefined;
     try {
       return await writeWithKey(ctx, async (session) => {
         const apply = await write?.lock(session);
-        return actOnSource(ctx, session, present.id, {
+        return actOnSource(ctx, session, current.id, {
           run: async ({ source, quota }) => {
             if (apply) {
               await apply();
@@ -85,25 +86,25 @@ export const updateSource = procedure
         });
       });
     } catch (error) {
-      const { spaceId } = present;
+      const { spaceId } = current;
       throw await constraintError(ctx.database.pool, { spaceId, externalId: change.externalId ?? null }, error);
     }
   });
 
 interface PreparedData {
-  /** Locks what comes before the source in the order of locks, and returns what writes once that is locked, too. */
+  /** Takes the locks that precede the source's in the lock order; returns the write to run once that is locked, too. */
   lock(session: Session): Promise<() => Promise<void>>;
 }
 
-/** How a change with new data is written, once what must not wait inside a transaction is done. */
+/** Does the checks that must not wait inside a transaction; returns the locks and the write of the new data. */
 async function prepare(
   ctx: CallContext,
-  present: SourceRow,
+  current: SourceRow,
   change: SourceChange,
   initialData: Record<string, unknown>,
   data: SourceData,
 ): Promise<PreparedData> {
-  const { id, spaceId } = present;
+  const { id, spaceId } = current;
   const write = async (session: Session, more: Partial<NewData> & SourceChange & { claim?: UploadClaim } = {}) => {
     const { claim = null, derivedName = nameOf(data), uploadId = null, ...rest } = more;
     await writeChange(session, id, { ...change, ...rest, data: { initialData, derivedName, uploadId } });
@@ -135,7 +136,7 @@ async function prepare(
           if (!(await lockSpace(session, ctx.caller.userId, spaceId))) throw notFound('source');
           return async () => {
             await requireMembers(session, spaceId, data.memberIds, id);
-            await write(session, countedName(present, change, data));
+            await write(session, countedName(current, change, data));
             await replaceMembers(session, { id, spaceId }, data.memberIds);
           };
         },
@@ -143,10 +144,10 @@ async function prepare(
   }
 }
 
-/** The name of a composition that is still called by the number of its members. */
-function countedName(present: SourceRow, { name }: SourceChange, data: SourceData): SourceChange {
-  const before = parseMemberIds(present.initialData.data);
+/** A new default name for a composition that still has its default name, which counts its members. */
+function countedName(current: SourceRow, { name }: SourceChange, data: SourceData): SourceChange {
+  const before = parseMemberIds(current.initialData.data);
   if (name !== undefined || !before.ok) return {};
   const counted = nameOf({ type: 'COMPOSITION', memberIds: before.ids });
-  return present.name === counted ? { name: nameOf(data) } : {};
+  return current.name === counted ? { name: nameOf(data) } : {};
 }

@@ -4,11 +4,11 @@ import { type AppError, invalid } from '../../errors.ts';
 import type { CallContext } from '../../trpc.ts';
 
 export function unfinishedUpload(): AppError {
-  return invalid('initial_data.data', 'Not the key of a finished upload of yours: PUT the file first.');
+  return invalid('initial_data.data', 'Must be the key of a completed upload of yours: PUT the file first.');
 }
 
 /**
- * What lies at the key of the caller's own upload now: the run uses that very file or says that it was changed.
+ * The object now stored at the key of the caller's upload. If it changes later, the run fails with upload_changed.
  * @throws AppError 400
  */
 export async function findUploadedFile(ctx: CallContext, fileKey: string): Promise<ObjectHead> {

@@ -5,13 +5,13 @@ import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { writeWithKey } from '../../write.ts';
 
-/** Hides the space and all in it before the answer; what runs in it is canceled by a run of its own. */
+/** Hides the space before the response; the workflow `spaceDeletion` then cancels the runs in it. */
 export const deleteSpace = procedure
   .meta({
     rest: { method: 'DELETE', path: '/spaces/{spaceId}', status: 204 },
     summary: 'Delete a space',
     description:
-      'Hides the space and everything in it at once; what runs is canceled soon after. Restore brings it back until the retention is over, then everything is removed for good.',
+      'Hides the space and everything in it immediately; runs are canceled soon after. It can be restored until the retention period ends; then everything is removed permanently.',
   })
   .input(z.strictObject({ spaceId: z.string() }))
   .mutation(async ({ ctx, input: { spaceId } }) => {

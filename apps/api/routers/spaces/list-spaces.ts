@@ -7,7 +7,7 @@ import { cursorField, deletedField, limitField, qField } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { toSpaceResource } from './space-resource.ts';
 
-/** The newest first; `deleted=only` lists what can still be restored instead. */
+/** Newest first; `deleted=only` lists the deleted spaces that can be restored instead. */
 export const listSpaces = procedure
   .meta({ rest: { method: 'GET', path: '/spaces', envelope: 'bare' }, summary: 'List spaces' })
   .input(z.strictObject({ limit: limitField, cursor: cursorField, q: qField, deleted: deletedField }))

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import { spaceSchema } from '../../../../contract/resources.ts';
 import { restoreSpace as restore } from '../../../../db/transitions/spaces/write-space.ts';
-import { QuotaJudge } from '../../admission/quota.ts';
+import { QuotaCheck } from '../../admission/quota.ts';
 import { notFound } from '../../errors.ts';
 import { idempotent } from '../../idempotency.ts';
 import { isUuid } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 import { toSpaceResource } from './space-resource.ts';
 
-/** Shows a deleted space again; a live one is answered unchanged. */
+/** Restores a deleted space; a live one is returned unchanged. */
 export const restoreSpace = procedure
   .meta({
     rest: { method: 'POST', path: '/spaces/{spaceId}/restore' },
     summary: 'Restore a space',
     description:
-      'Shows a deleted space again with everything that was in it. What its deletion canceled stays CANCELED, and a source that was deleted by itself stays deleted. A live space is answered unchanged; after the retention it is 404.',
+      'Restores a deleted space with everything that was in it. A source that this deletion canceled stays CANCELED, and a source that was deleted separately stays deleted. A live space is returned unchanged; after the retention period it is 404.',
   })
   .input(z.strictObject({ spaceId: z.string() }))
   .output(spaceSchema)
@@ -24,7 +24,7 @@ export const restoreSpace = procedure
       return write(async (session) => {
         const space = await restore(session, ctx.caller.userId, spaceId);
         if (space === null) throw notFound('space');
-        const quota = new QuotaJudge(ctx, session);
+        const quota = new QuotaCheck(ctx, session);
         await quota.requireSources();
         await quota.requireBytes();
         return toSpaceResource(space);

@@ -9,27 +9,27 @@ import {
 import type { SourceRow } from '../../../../db/queries/sources/read-sources.ts';
 import { cursorTime } from '../../cursor.ts';
 import { notFound } from '../../errors.ts';
-import { endOf, event, sourceEvent } from '../../live/event-stream.ts';
+import { event, sourceEvent, throwIfClosing } from '../../live/event-stream.ts';
 import type { Watch } from '../../live/watch.ts';
 import { type CallContext, procedure } from '../../trpc.ts';
 import { findSpace } from './space-resource.ts';
 
-/** A client that missed more reads the list. */
+/** A client that missed more changes must read the list. */
 const MAX_MISSED = 1_000;
-/** Sources that are read at once: each may have 40 kB. */
+/** Sources read by one query: each may have 40 kB. */
 const CHUNK = 50;
 
-/** Changes of all sources of a space, from the last one that the client has seen. */
+/** Streams the changes of all sources of a space, after the client's last event if it names one. */
 export const streamSpaceEvents = procedure
   .meta({
     rest: { method: 'GET', path: '/spaces/{spaceId}/events' },
     summary: 'Stream the changes of all sources of a space',
-    description: `Server-sent events: \`event: source\`, \`id\` is the time of the change, \`data\` the source as in lists; deletion and restore are changes. Without Last-Event-ID it begins with \`event: ready\`. With it, it first sends what changed since ${OVERLAP_SECONDS} s before it, the oldest first; when the id is none of this stream, and whenever more than ${MAX_MISSED} are still to be sent, \`event: reset\`: read the list again. Events are states: repeats are harmless, and changes in quick succession may come as one. Costs one request.`,
+    description: `Server-sent events: \`event: source\`, \`id\` is the time of the change, \`data\` the source as in lists; deletion and restore are changes. Without Last-Event-ID it begins with \`event: ready\`. With it, the changes since ${OVERLAP_SECONDS} s before that event are sent first, oldest first. \`event: reset\` means that the list must be read again: the id is not from this stream, or more than ${MAX_MISSED} changes are pending. Events are states: repeats are harmless, and changes in quick succession may be sent as one. Costs one request.`,
   })
   .input(
     z.strictObject({
       spaceId: z.string(),
-      lastEventId: z.string().optional().describe('The id of the last event that was seen.'),
+      lastEventId: z.string().optional().describe('The id of the last event received.'),
     }),
   )
   .subscription(async ({ ctx, input, signal }) => {
@@ -38,16 +38,16 @@ export const streamSpaceEvents = procedure
     return new SpaceChanges(ctx, id, watch).stream(input.lastEventId);
   });
 
-/** One such stream. */
+/** One stream of a space's changes. */
 class SpaceChanges {
   readonly #ctx: CallContext;
   readonly #of: { spaceId: string; ownerId: string };
   readonly #watch: Watch;
-  /** Everything that was visible at this time of the database has been sent. */
-  #seenUntil = new Date(0);
-  /** Revisions that were sent lately: looking back finds them again. */
+  /** Every change visible at this time (of the database) has been sent. */
+  #sentUntil = new Date(0);
+  /** Revisions that were sent recently: a recheck, which overlaps the previous one, finds them again. */
   readonly #sent = new Map<string, { revision: number; at: Date }>();
-  /** The id of the last event: none goes behind it. */
+  /** The id of the last event; ids never decrease. */
   #lastId = '';
 
   constructor(ctx: CallContext, spaceId: string, watch: Watch) {
@@ -60,26 +60,26 @@ class SpaceChanges {
     try {
       const now = await this.#now();
       if (lastEventId === undefined) {
-        yield* this.#beginAnew(now, 'ready');
+        yield* this.#restart(now, 'ready');
       } else {
-        const seen = cursorTime.safeParse(lastEventId);
-        const missed = seen.success ? await this.#missedSince(new Date(seen.data)) : null;
-        if (missed === null) yield* this.#beginAnew(now, 'reset');
-        else yield* this.#showMissed(missed);
+        const lastTime = cursorTime.safeParse(lastEventId);
+        const missed = lastTime.success ? await this.#missedSince(new Date(lastTime.data)) : null;
+        if (missed === null) yield* this.#restart(now, 'reset');
+        else yield* this.#sendMissed(missed);
       }
-      this.#seenUntil = now;
-      for (let heard = await this.#watch.next(); heard !== null; heard = await this.#watch.next()) {
-        const many = heard.sourceIds.length > CHUNK;
-        if (heard.lookAtAll || many) yield* this.#lookAtAll();
-        if (!many) for (const row of await this.#read(heard.sourceIds)) yield* this.#show(row);
+      this.#sentUntil = now;
+      for (let changes = await this.#watch.next(); changes !== null; changes = await this.#watch.next()) {
+        const tooMany = changes.sourceIds.length > CHUNK;
+        if (changes.recheckAll || tooMany) yield* this.#recheckAll();
+        if (!tooMany) for (const row of await this.#read(changes.sourceIds)) yield* this.#send(row);
       }
-      endOf(this.#watch);
+      throwIfClosing(this.#watch);
     } finally {
       this.#watch.end('done');
     }
   }
 
-  /** @throws AppError 404 when the space is gone */
+  /** The time of the database. @throws AppError 404 when the space is gone */
   async #now(): Promise<Date> {
     const now = await databaseTimeOfLiveSpace(this.#ctx.database.pool, this.#of.spaceId);
     if (now === null) throw notFound('space');
@@ -90,53 +90,53 @@ class SpaceChanges {
     return ids.length === 0 ? [] : readChangedSources(this.#ctx.database.pool, this.#of, ids);
   }
 
-  /** What changed since and was not sent, the oldest first; null when that is too much. */
+  /** Changes since `time` that were not sent, oldest first; null for more than MAX_MISSED. */
   async #missedSince(time: Date): Promise<ChangedRevision[] | null> {
-    // Of so many, more than MAX_MISSED were not sent.
-    const most = this.#sent.size + MAX_MISSED + 1;
-    const changed = await listChangedRevisions(this.#ctx.database.pool, this.#of, time, most);
+    // Among this many changes, more than MAX_MISSED were not sent.
+    const limit = this.#sent.size + MAX_MISSED + 1;
+    const changed = await listChangedRevisions(this.#ctx.database.pool, this.#of, time, limit);
     const missed = changed.filter(({ id, revision }) => this.#sent.get(id)?.revision !== revision);
     return missed.length > MAX_MISSED ? null : missed;
   }
 
-  /** From here on the client knows what is there now: what a late notification tells of before is not sent. */
-  async *#beginAnew(now: Date, name: 'ready' | 'reset') {
+  /** Starts with the current revisions as sent, so that late notifications of earlier changes are not sent. */
+  async *#restart(now: Date, name: 'ready' | 'reset') {
     const known = await listChangedRevisions(this.#ctx.database.pool, this.#of, now);
     for (const { id, revision, updatedAt } of known) this.#sent.set(id, { revision, at: updatedAt });
     yield event(this.#idOf(now), { event: name });
   }
 
-  /** The id of an event about a change at this time; one whose transaction took long is sent after later ones. */
+  /** The id of an event: its time, or the last id where a long transaction commits after later changes were sent. */
   #idOf(time: Date): string {
     const id = time.toISOString();
     if (id > this.#lastId) this.#lastId = id;
     return this.#lastId;
   }
 
-  /** Sends what no notification told. */
-  async *#lookAtAll() {
+  /** Sends the changes whose notifications were lost or not listed one by one. */
+  async *#recheckAll() {
     const now = await this.#now();
-    const missed = await this.#missedSince(this.#seenUntil);
-    if (missed === null) yield* this.#beginAnew(now, 'reset');
-    else yield* this.#showMissed(missed);
-    this.#seenUntil = now;
-    const forgotten = now.getTime() - 2 * OVERLAP_SECONDS * 1_000;
-    for (const [id, { at }] of this.#sent) if (at.getTime() < forgotten) this.#sent.delete(id);
+    const missed = await this.#missedSince(this.#sentUntil);
+    if (missed === null) yield* this.#restart(now, 'reset');
+    else yield* this.#sendMissed(missed);
+    this.#sentUntil = now;
+    const expired = now.getTime() - 2 * OVERLAP_SECONDS * 1_000;
+    for (const [id, { at }] of this.#sent) if (at.getTime() < expired) this.#sent.delete(id);
   }
 
-  async *#showMissed(missed: ChangedRevision[]) {
+  async *#sendMissed(missed: ChangedRevision[]) {
     for (let start = 0; start < missed.length; start += CHUNK) {
       const chunk = missed.slice(start, start + CHUNK);
       const rows = new Map((await this.#read(chunk.map(({ id }) => id))).map((row) => [row.id, row]));
       for (const { id, revision } of chunk) {
         const row = rows.get(id);
-        // One that has changed again comes with that change: its later id would stand for those behind it, too.
-        if (row?.revision === revision) yield* this.#show(row);
+        // A source that has changed again is sent with that change: its later id would skip the changes in between.
+        if (row?.revision === revision) yield* this.#send(row);
       }
     }
   }
 
-  *#show(row: SourceRow) {
+  *#send(row: SourceRow) {
     if (this.#sent.get(row.id)?.revision === row.revision) return;
     this.#sent.set(row.id, { revision: row.revision, at: row.updatedAt });
     yield sourceEvent(this.#idOf(row.updatedAt), row);

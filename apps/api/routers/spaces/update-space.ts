@@ -7,7 +7,7 @@ import { procedure } from '../../trpc.ts';
 import { writeWithKey } from '../../write.ts';
 import { toSpaceResource } from './space-resource.ts';
 
-/** Replaces name and description: a description that is not sent becomes empty. */
+/** Replaces name and description; a missing description becomes empty. */
 export const updateSpace = procedure
   .meta({
     rest: { method: 'PUT', path: '/spaces/{spaceId}' },

@@ -7,12 +7,12 @@ import { idempotent } from '../../idempotency.ts';
 import { text } from '../../input.ts';
 import { procedure } from '../../trpc.ts';
 
-/** Kept with the command that mails it to the support mailbox, with what the service knows of the user. */
+/** Stores the ticket with the command that mails it to support, with the state of the user's account. */
 export const createTicket = procedure
   .meta({
     rest: { method: 'POST', path: '/support/tickets', status: 201 },
-    summary: 'Ask support',
-    description: 'The ticket is sent to support with the state of your account: plan, counts and last failures.',
+    summary: 'Create a support ticket',
+    description: 'The ticket is mailed to support with the state of your account: plan, counts and last failures.',
     example: { type: 'technical', reply_address: 'me@example.com', message: 'My source stays PROCESSING.' },
   })
   .input(

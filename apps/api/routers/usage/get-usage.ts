@@ -4,15 +4,15 @@ import { countOpenRuns, listHostFetches, readUsage } from '../../../../db/querie
 import { quotasByPlan } from '../../../../platform/quotas.ts';
 import { procedure } from '../../trpc.ts';
 
-/** Hosts that are shown, those that most was fetched from. */
+/** Hosts in the response: those with the most fetches. */
 const MAX_HOSTS = 10;
 
 export const getUsage = procedure
   .meta({
     rest: { method: 'GET', path: '/usage' },
-    summary: 'Get the quotas of the plan and what is used of them',
+    summary: 'Get the quotas of the plan and their usage',
     description:
-      'Beyond `sources` or `storedBytes`, creates, promotes, restores and upload grants are refused with 403, and `details` names the quota; work that was accepted is done all the same. Beyond `openRuns` or `hostFetches`, work waits.',
+      'Above `sources` or `storedBytes`, creates, promotes, restores and upload grants are rejected with 403, and `details` names the quota; accepted work is still done. Above `openRuns` or `hostFetches`, work waits.',
   })
   .input(z.strictObject({}))
   .output(usageSchema)

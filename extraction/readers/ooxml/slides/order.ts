@@ -1,4 +1,4 @@
-/** The order in which people read what stands on a slide. */
+/** The reading order of the shapes on a slide. */
 import { inRows, type Place } from '../../document/rows.ts';
 import { childOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import { alternativeOf } from '../package.ts';
@@ -7,7 +7,7 @@ import { isTitle, modelsOf, placeholderOf } from './placeholder.ts';
 
 interface Placed {
   shape: XmlElement;
-  /** Null where neither the shape nor what it is made after tells. */
+  /** Null where neither the shape nor its layout and master have a position. */
   place: Place | null;
   isPlaceholder: boolean;
 }
@@ -20,7 +20,7 @@ export function shapesInOrder(tree: XmlElement | undefined, part: SlidePart): Xm
   });
   const titles = placed.filter(({ shape }) => isTitle(placeholderOf(shape)));
   const others = placed.filter(({ shape }) => !isTitle(placeholderOf(shape)));
-  // What fills only the places of a layout is in the order of that layout, columns included.
+  // A slide of placeholders only has the order of its layout, including columns.
   const ordered = others.every(({ isPlaceholder }) => isPlaceholder) ? others : inRows(others);
   return [...titles, ...ordered].map(({ shape }) => shape);
 }

@@ -1,4 +1,4 @@
-/** What is known while a slide, or its notes, is read. */
+/** State while a slide or its notes are read. */
 
 import type { Limits } from '../../../limits.ts';
 import type { LeftOut } from '../../document/left-out.ts';
@@ -9,7 +9,7 @@ export interface SlidePart {
   relationships: Relationships;
   /** Charts and diagrams by relationship id. */
   drawings: ReadonlyMap<string, XmlElement>;
-  /** Roots of the layout and the master that the slide is made after, nearest first. */
+  /** Root elements of the slide's layout and master, nearest first. */
   models: readonly XmlElement[];
   leftOut: LeftOut;
   limits: Limits;

@@ -1,4 +1,4 @@
-/** Placeholders, which take over from the layout and the master what they do not say themselves (ECMA-376 part 1, 19.3.1.36). */
+/** Placeholders, which inherit missing properties from the layout and the master (ECMA-376 part 1, 19.3.1.36). */
 import { childOf, descendantsOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import type { SlidePart } from './part.ts';
 
@@ -7,7 +7,7 @@ export interface Placeholder {
   index: string | undefined;
 }
 
-/** Which placeholder a shape is, or null for one that an author drew. */
+/** The placeholder of a shape, or null for a shape that is not a placeholder. */
 export function placeholderOf(shape: XmlElement): Placeholder | null {
   const properties = elementsOf(shape).find(({ name }) => /^p:nv\w+Pr$/.test(name));
   const placeholder = childOf(properties, 'p:nvPr', 'p:ph');
@@ -20,12 +20,12 @@ export function isTitle(placeholder: Placeholder | null): boolean {
   return placeholder?.type === 'title' || placeholder?.type === 'ctrTitle';
 }
 
-/** Date, footer and number, which stand on every slide. */
+/** True for date, footer and slide number, which are on every slide. */
 export function isFooter(placeholder: Placeholder | null): boolean {
   return ['dt', 'ftr', 'sldNum', 'hdr'].includes(placeholder?.type ?? '');
 }
 
-/** The shapes of layout and master that a placeholder is made after, nearest first. */
+/** The shapes of layout and master from which a placeholder inherits, nearest first. */
 export function modelsOf(placeholder: Placeholder, { models }: SlidePart): XmlElement[] {
   return models.flatMap((model) => {
     const shapes = descendantsOf(model, 'p:sp').map((shape) => ({ shape, is: placeholderOf(shape) }));
@@ -36,7 +36,7 @@ export function modelsOf(placeholder: Placeholder, { models }: SlidePart): XmlEl
   });
 }
 
-/** Titles are of one kind, and so is all that takes a text. */
+/** The kind of a placeholder type: all titles are one kind, and all text placeholders are one. */
 function kindOf(type: string): string {
   if (type === 'ctrTitle') return 'title';
   return ['obj', 'body', 'subTitle', 'tbl', 'chart', 'dgm', 'media', 'clipArt'].includes(type) ? 'body' : type;

@@ -91,7 +91,7 @@ async function countComments(opened: Package, relationships: Relationships, left
   }
 }
 
-/** The layout and the master of a slide, read once each. */
+/** A cached reader of the layout and the master of a slide. */
 function createModels(opened: Package): (relationships: Relationships) => Promise<XmlElement[]> {
   const known = new Map<string, XmlElement[]>();
   async function modelsOf(relationships: Relationships): Promise<XmlElement[]> {
@@ -101,7 +101,7 @@ function createModels(opened: Package): (relationships: Relationships) => Promis
     if (target === undefined) return [];
     const found = known.get(target);
     if (found !== undefined) return found;
-    // A damaged layout costs the places and bullets that it would give, not the text.
+    // Without a damaged layout only positions and bullets are missing.
     const root = await opened.part(target).catch(() => null);
     known.set(target, root === null ? [] : [root]);
     const above = root?.name === 'p:sldLayout' ? await modelsOf(await opened.relationships(target)) : [];

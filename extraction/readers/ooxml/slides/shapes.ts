@@ -1,4 +1,4 @@
-/** What stands on a slide -> blocks. */
+/** The shapes of a slide -> blocks. */
 
 import { posix } from 'node:path';
 import { append } from '../../../append.ts';
@@ -19,7 +19,7 @@ export interface SlideContent {
   blocks: Block[];
 }
 
-/** The title of a slide and all else on it, in reading order. @throws SourceError `extraction_limit` beyond `cells` */
+/** The title of a slide and its other blocks in reading order. @throws SourceError `extraction_limit` beyond `cells` */
 export function readShapes(tree: XmlElement | undefined, part: SlidePart): SlideContent {
   const content: SlideContent = { title: [], blocks: [] };
   for (const shape of shapesInOrder(tree, part)) {
@@ -78,7 +78,7 @@ function textShapeBlocks(shape: XmlElement, part: SlidePart): Block[] {
   return blocks.length > 0 ? blocks.map(codeOf) : described(shape);
 }
 
-/** A paragraph in a typewriter's font is code. */
+/** A paragraph in a monospaced font as a code block; another block unchanged. */
 function codeOf(block: Block): Block {
   if (block.kind !== 'paragraph') return block;
   const isCode = block.content.every(
@@ -126,7 +126,7 @@ function readTable(table: XmlElement, part: SlidePart): Block {
   return { kind: 'table', rows };
 }
 
-/** What was written about a shape for those who cannot see it. */
+/** The alternative text of a shape. */
 function described(shape: XmlElement): Block[] {
   const text = altOf(shape);
   if (text === '') return [];

@@ -10,7 +10,7 @@ import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../
 import { alternativeOf } from '../package.ts';
 import type { SlidePart } from './part.ts';
 
-/** Paragraphs and list items of a text body. `styles`: list styles that it takes over, nearest first. */
+/** Paragraphs and list items of a text body. `styles`: inherited list styles, nearest first. */
 export function textBlocks(body: XmlElement | undefined, styles: readonly XmlElement[], part: SlidePart): Block[] {
   const own = childOf(body, 'a:lstStyle');
   const all = own === undefined ? styles : [own, ...styles];
@@ -28,7 +28,7 @@ export function textBlocks(body: XmlElement | undefined, styles: readonly XmlEle
   return blocks;
 }
 
-/** The bullet or number of a paragraph; null for none. */
+/** The bullet or number of a paragraph, or null. */
 function labelOf(
   properties: XmlElement | undefined,
   level: number,
@@ -71,7 +71,7 @@ function numberLabel(number: number, type: string): ItemLabel {
   return { kind: 'literal', text: /Plain$|^circleNum/.test(type) ? text : `${text}${delimiter}` };
 }
 
-/** What stands in a paragraph. */
+/** The content of a paragraph. */
 export function readInlines(paragraph: XmlElement, part: SlidePart): Inline[] {
   return elementsOf(paragraph).flatMap((element): Inline[] => {
     switch (element.name) {
@@ -116,7 +116,7 @@ function readRun(run: XmlElement, part: SlidePart): Inline {
   const link = part.relationships.get(childOf(properties, 'a:hlinkClick')?.attributes['r:id'] ?? '');
   const href = link?.external === true && /^(?:https?|ftps?|mailto|tel):/i.test(link.target) ? link.target : null;
   const raise = Number(attributes.baseline ?? 0);
-  // A line that ends within a title is a vertical tab.
+  // A line break within a title is a vertical tab.
   const text = textOf(childOf(run, 'a:t')).replace(/_x000B_|\v/g, ' ');
   return {
     kind: 'text',

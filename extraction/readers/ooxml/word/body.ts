@@ -13,7 +13,7 @@ import { readTable } from './table.ts';
 /** The blocks of a body, cell, text box or note. */
 export function readBlocks(container: XmlElement, part: WordPart): Block[] {
   const blocks: Block[] = [];
-  // Content whose paragraph mark is deleted goes on in the next paragraph.
+  // Content of a paragraph whose paragraph mark is deleted belongs to the next paragraph.
   let carried: ParagraphContent = { inlines: [], anchored: [] };
   function read(parent: XmlElement): void {
     for (const element of elementsOf(parent)) {
@@ -64,7 +64,7 @@ export function readBlocks(container: XmlElement, part: WordPart): Block[] {
   return blocks;
 }
 
-/** A content control that Word keeps a table of contents in. */
+/** True for a content control with a table of contents. */
 function isContents(control: XmlElement): boolean {
   const gallery = childOf(control, 'w:sdtPr', 'w:docPartObj', 'w:docPartGallery')?.attributes['w:val'] ?? '';
   return /^table of contents$/i.test(gallery);
@@ -76,7 +76,7 @@ function addParagraph(paragraph: XmlElement, content: ParagraphContent, blocks: 
   const inlines: Inline[] = [...begins, ...content.inlines];
   blocks.push(blockOf(properties, inlines, blocks.at(-1), part));
   append(blocks, content.anchored);
-  // The type of a section is that of the break before it, which only the next one tells; most begin a page.
+  // The type of a section defines the break before it; most types start a page.
   const section = childOf(properties, 'w:sectPr');
   const type = childOf(section, 'w:type')?.attributes['w:val'] ?? 'nextPage';
   if (section !== undefined && type !== 'continuous') blocks.push({ kind: 'paragraph', content: [pageBegin] });
@@ -98,7 +98,7 @@ function blockOf(
   const id = childOf(own, 'w:numId')?.attributes['w:val'] ?? style.numbering?.id;
   const level =
     numberOf(childOf(own, 'w:ilvl')) ?? style.numbering?.level ?? (heading === null ? 0 : Math.max(0, heading - 1));
-  // An empty paragraph shows its number, but nobody means one by it.
+  // The number of an empty paragraph is not intended.
   const label = visible && id !== undefined && id !== '0' ? part.numbering.next(id, level) : null;
 
   if (visible && heading !== null) {
@@ -109,8 +109,8 @@ function blockOf(
   const above =
     previous?.kind === 'item' ? previous.level : previous?.kind === 'paragraph' ? previous.within : undefined;
   if (label !== null) {
-    const goesOn = label.kind === 'literal' && label.text === '';
-    if (!goesOn) return { kind: 'item', level: Math.min(level, (above ?? -1) + 1), label, content: inlines };
+    const isContinuation = label.kind === 'literal' && label.text === '';
+    if (!isContinuation) return { kind: 'item', level: Math.min(level, (above ?? -1) + 1), label, content: inlines };
     return { kind: 'paragraph', content: inlines, ...(above === undefined ? {} : { within: Math.min(level, above) }) };
   }
   if (style.role === 'quote' && visible) return { kind: 'quote', blocks: [{ kind: 'paragraph', content: inlines }] };
@@ -118,7 +118,7 @@ function blockOf(
   return { kind: 'paragraph', content: inlines };
 }
 
-/** The text of a header or footer that somebody wrote, without fields like the page's number. */
+/** Whether a header or footer has text other than fields, such as the page number. */
 export function hasOwnText(root: XmlElement | null): boolean {
   return descendantsOf(root ?? undefined, 'w:t').some((text) =>
     text.children.some((child) => typeof child === 'string' && /\p{L}/u.test(child)),

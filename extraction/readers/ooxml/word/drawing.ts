@@ -1,4 +1,4 @@
-/** What is drawn in a Word document: pictures, text boxes, charts, SmartArt. */
+/** Drawings in a Word document: pictures, text boxes, charts, SmartArt. */
 
 import { posix } from 'node:path';
 import { append } from '../../../append.ts';
@@ -59,7 +59,7 @@ function readShape(element: XmlElement, alt: string, part: WordPart, drawn: Draw
         break;
       }
       default:
-        // Old shapes carry their description themselves.
+        // VML shapes have their description as an attribute.
         readShape(child, child.name.startsWith('v:') ? cleanAltText(attributes.alt) || alt : alt, part, drawn);
     }
   }

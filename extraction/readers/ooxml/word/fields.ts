@@ -1,9 +1,11 @@
-/** Fields of Word (ECMA-376 part 1, 17.16): what they show is kept, a link is one, a table of contents is left out. */
+/**
+ * Fields of Word (ECMA-376 part 1, 17.16): their results are kept, HYPERLINK is a link, a table of contents left out.
+ */
 import type { XmlElement } from '../../xml/parse.ts';
 import type { WordPart } from './part.ts';
 
-/** Takes a mark that begins a field, parts its instruction from what it shows, or ends it. */
-export function takeFieldMark(element: XmlElement, part: WordPart): void {
+/** Handles a `w:fldChar`, which begins a field, separates its instruction from its result, or ends it. */
+export function handleFieldMark(element: XmlElement, part: WordPart): void {
   const { fields, leftOut } = part;
   switch (element.attributes['w:fldCharType']) {
     case 'begin':
@@ -23,12 +25,12 @@ export function takeFieldMark(element: XmlElement, part: WordPart): void {
   }
 }
 
-/** Whether text that stands here is to be read. */
+/** Whether text at this place is shown: it is not an instruction or a table of contents. */
 export function isShown({ fields }: WordPart): boolean {
   return fields.every((field) => field.shows && !isContents(field.instruction));
 }
 
-/** The address of the link that the text stands in. */
+/** The URL of the innermost open link field, or null. */
 export function linkOfFields({ fields }: WordPart): string | null {
   for (const { instruction } of fields.toReversed()) {
     const address = linkOfInstruction(instruction);
@@ -37,14 +39,14 @@ export function linkOfFields({ fields }: WordPart): string | null {
   return null;
 }
 
-/** The address that a HYPERLINK instruction names; null for places within the document. */
+/** The URL of a HYPERLINK instruction; null for a place within the document. */
 export function linkOfInstruction(instruction: string): string | null {
   const [, quoted, bare] = /^\s*HYPERLINK\s+(?:"([^"]*)"|([^\s\\"]+))/i.exec(instruction) ?? [];
   const address = (quoted ?? bare ?? '').trim();
   return isAddress(address) ? address : null;
 }
 
-/** Whether a link leads somewhere that a reader elsewhere can open. */
+/** Whether a link's target is a URL that works outside of the author's machine. */
 export function isAddress(target: string): boolean {
   return /^(?:https?|ftps?|mailto|tel|news|sip):/i.test(target) && target.length < 4_000;
 }

@@ -1,4 +1,4 @@
-/** The content of a Word paragraph: runs, links, fields, notes, formulas, and what is drawn in it. */
+/** The content of a Word paragraph: runs, links, fields, notes, formulas and drawings. */
 import { append } from '../../../append.ts';
 import { type Block, type Inline, type Mark, noMarks } from '../../document/blocks.ts';
 import { scripted } from '../../document/scripts.ts';
@@ -6,7 +6,7 @@ import { ommlToLatex } from '../../math/omml.ts';
 import { childOf, descendantsOf, elementsOf, textOf, type XmlElement } from '../../xml/parse.ts';
 import { alternativeOf } from '../package.ts';
 import { readDrawing } from './drawing.ts';
-import { isAddress, isShown, linkOfFields, linkOfInstruction, takeFieldMark } from './fields.ts';
+import { handleFieldMark, isAddress, isShown, linkOfFields, linkOfInstruction } from './fields.ts';
 import type { WordPart } from './part.ts';
 import { isOn, marksOf } from './styles.ts';
 import { symbolOf } from './symbols.ts';
@@ -17,7 +17,7 @@ export interface ParagraphContent {
   anchored: Block[];
 }
 
-/** Reads all that stands in a paragraph, in order. */
+/** Reads the content of a paragraph, in order. */
 export function readContent(paragraph: XmlElement, part: WordPart): ParagraphContent {
   const content: ParagraphContent = { inlines: [], anchored: [] };
   readInto(content, paragraph, part, null);
@@ -132,7 +132,7 @@ function readRun(content: ParagraphContent, run: XmlElement, part: WordPart, hre
         add(symbolOf(element.attributes['w:font'] ?? '', element.attributes['w:char'] ?? ''));
         break;
       case 'w:fldChar': {
-        takeFieldMark(element, part);
+        handleFieldMark(element, part);
         const box = childOf(element, 'w:ffData', 'w:checkBox');
         if (box !== undefined) content.inlines.push({ kind: 'text', text: checkBox(box), marks: noMarks, href: null });
         break;

@@ -6,24 +6,24 @@ import { isOn, numberOf, type Styles } from './styles.ts';
 
 interface Level {
   format: string;
-  /** Like "%1.%2)". */
+  /** Template of the label, such as "%1.%2)". */
   text: string;
   start: number;
-  /** The level (from 1) after which it begins anew; 0 for never; undefined for any above. */
+  /** The level (from 1) after which the count restarts; 0 for never; undefined for any higher level. */
   restart: number | undefined;
   decimalsOnly: boolean;
 }
 
 interface List {
-  /** Lists of one definition count on together. */
+  /** Lists with one definition share their counters. */
   counterKey: string;
   levels: ReadonlyMap<number, Level>;
-  /** Levels at which the list begins anew, with the number. */
+  /** Start number of each level where the list restarts. */
   starts: ReadonlyMap<number, number>;
 }
 
 export interface Numbering {
-  /** Counts on, and gives the label; null for an id that means no list, "" as literal for a level that shows nothing. */
+  /** Counts and returns the label: null for an unknown id, the literal "" for a level without a label. */
   next(id: string, level: number): ItemLabel | null;
 }
 

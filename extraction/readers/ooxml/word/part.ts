@@ -1,4 +1,4 @@
-/** What is known while a part of a Word document (its body, a note) is read. */
+/** State while a part of a Word document (its body, a note) is read. */
 
 import type { Limits } from '../../../limits.ts';
 import type { Block } from '../../document/blocks.ts';
@@ -10,7 +10,7 @@ import type { Styles } from './styles.ts';
 
 export interface Field {
   instruction: string;
-  /** What it shows comes after its instruction. */
+  /** True after the instruction, where the result of the field follows. */
   shows: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface WordPart {
   limits: Limits;
   /** Cells of all tables so far. */
   counted: { cells: number };
-  /** Open fields, which may go over paragraphs; outermost first. */
+  /** Open fields, outermost first; they may span paragraphs. */
   fields: Field[];
-  /** The label of a note that is referred to. */
+  /** The label of a referenced note. */
   noteLabel(kind: 'footnote' | 'endnote', id: string): string | null;
   /** The blocks of a text box, table cell or note. */
   readBlocks(container: XmlElement, part: WordPart): Block[];

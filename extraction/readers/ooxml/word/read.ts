@@ -71,7 +71,7 @@ export async function readWord(bytes: Uint8Array, limits: Limits): Promise<Readi
   };
 }
 
-/** The part that a relationship of that type names, else the one of the usual name. */
+/** The part that a relationship of this type refers to, else the part with the usual name. */
 async function relatedPart(
   opened: Package,
   relationships: Relationships,
@@ -82,7 +82,7 @@ async function relatedPart(
   return opened.part(target ?? posix.join(posix.dirname(path), `${type}.xml`));
 }
 
-/** Notes that have a text of their own, not the lines that part them from the page. */
+/** Notes by id, without the separator lines between text and notes. */
 function notesById(root: XmlElement | null): Map<string, XmlElement> {
   const notes = new Map<string, XmlElement>();
   for (const note of elementsOf(root ?? undefined)) {

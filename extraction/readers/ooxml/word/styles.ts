@@ -1,4 +1,4 @@
-/** Paragraph and character styles of a Word document, with what they take over from the styles they are based on. */
+/** Paragraph and character styles of a Word document, with inheritance from the styles they are based on. */
 
 import type { Mark } from '../../document/blocks.ts';
 import { monospaced } from '../../document/code.ts';
@@ -15,12 +15,12 @@ export interface Styles {
   paragraph(id: string | undefined): ParagraphStyle;
   /** The marks that a character style sets. */
   run(id: string | undefined): ReadonlySet<Mark>;
-  /** The numbering that a list style stands for. */
+  /** The numbering of a list style. */
   listNumbering(id: string): string | undefined;
 }
 
 const body: ParagraphStyle = { heading: null, role: 'body', numbering: null };
-/** Names that programs in other languages give; Word itself keeps the English ones in the file. */
+/** Heading names, also in other languages: Word itself stores the English names in the file. */
 const headingName =
   /^(?:heading|überschrift|titre|título|titulo|titolo|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|címsor|заголовок|başlık|見出し|标题|標題|제목)\s?([1-9])$/i;
 const roles: readonly [RegExp, ParagraphStyle['role']][] = [
@@ -39,7 +39,7 @@ export function readStyles(root: XmlElement | null): Styles {
   const paragraphs = new Map<string, ParagraphStyle>();
   const runs = new Map<string, ReadonlySet<Mark>>();
 
-  /** The style and all it is based on, nearest first. */
+  /** The style and the styles it is based on, nearest first. */
   function chainOf(id: string | undefined): XmlElement[] {
     const chain: XmlElement[] = [];
     for (let next = id; next !== undefined && chain.length < 20; ) {
@@ -74,7 +74,7 @@ function paragraphStyle(chain: XmlElement[]): ParagraphStyle {
   for (const element of chain) {
     const name = childOf(element, 'w:name')?.attributes['w:val']?.trim() ?? '';
     const role = roles.find(([pattern]) => pattern.test(name))?.[1];
-    // Subtitles, authors and dates are often based on the title, without being one.
+    // Styles of subtitles, authors and dates are often based on the title's style.
     if (role === 'title' && element !== chain[0]) break;
     const isCode = marksOf(childOf(element, 'w:rPr')).has('code');
     if (style.role === 'body') style.role = role ?? (isCode ? 'code' : 'body');
@@ -82,7 +82,7 @@ function paragraphStyle(chain: XmlElement[]): ParagraphStyle {
     const numbering = childOf(properties, 'w:numPr');
     level ??= numberOf(childOf(numbering, 'w:ilvl'));
     const id = childOf(numbering, 'w:numId')?.attributes['w:val'];
-    // Each of the built-in styles "List Bullet 2" and so on has a list of its own, whose depth only the name tells.
+    // Built-in styles such as "List Bullet 2" have separate lists, whose depth is only in the name.
     const depth = Number(/^list (?:bullet|number|continue) ([2-5])$/i.exec(name)?.[1] ?? 1) - 1;
     if (style.numbering === null && id !== undefined) style.numbering = { id, level: level || depth };
     if (decided) continue;
@@ -111,7 +111,7 @@ function runStyle(chain: XmlElement[]): ReadonlySet<Mark> {
   return marks;
 }
 
-/** The marks that run properties set or take back. */
+/** The marks that run properties set (true) or reset (false). */
 export function marksOf(properties: XmlElement | undefined): Map<Mark, boolean> {
   const marks = new Map<Mark, boolean>();
   for (const element of elementsOf(properties)) {
@@ -123,12 +123,12 @@ export function marksOf(properties: XmlElement | undefined): Map<Mark, boolean> 
   return marks;
 }
 
-/** A toggle property: there and not said to be off. */
+/** Whether a toggle property is present and not off. */
 export function isOn(element: XmlElement | undefined): boolean {
   return element !== undefined && !['0', 'false', 'off', 'none'].includes(element.attributes['w:val'] ?? '');
 }
 
-/** The number that an element's `w:val` is. */
+/** The number in an element's `w:val`. */
 export function numberOf(element: XmlElement | undefined): number | undefined {
   const value = Number(element?.attributes['w:val'] ?? Number.NaN);
   return Number.isSafeInteger(value) && value >= 0 ? value : undefined;

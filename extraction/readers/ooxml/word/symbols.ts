@@ -1,4 +1,4 @@
-/** Characters of symbol fonts, which Word stores by their place in the font. */
+/** Characters of symbol fonts, which Word stores by their code in the font. */
 
 const wingdings: Readonly<Record<number, string>> = {
   74: '☺',
@@ -54,7 +54,7 @@ const symbol: Readonly<Record<number, string>> = {
   242: '∫',
 };
 
-/** The character that a `w:sym` shows; empty where only the font knows. */
+/** The Unicode character of a `w:sym`; empty for an unknown one. */
 export function symbolOf(font: string, code: string): string {
   const value = Number.parseInt(code, 16);
   if (!Number.isFinite(value)) return '';

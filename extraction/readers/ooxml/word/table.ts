@@ -6,7 +6,7 @@ import { childOf, elementsOf, type XmlElement } from '../../xml/parse.ts';
 import type { WordPart } from './part.ts';
 import { numberOf } from './styles.ts';
 
-/** The rows of a `w:tbl`, without those whose deletion is tracked. @throws SourceError `extraction_limit` beyond `cells` */
+/** The rows of a `w:tbl`, without tracked deletions. @throws SourceError `extraction_limit` beyond `cells` */
 export function readTable(table: XmlElement, part: WordPart): Block {
   const rows: Cell[][] = [];
   for (const row of unwrapped(table, 'w:tr')) {
@@ -35,7 +35,7 @@ function readCell(cell: XmlElement, part: WordPart): Cell {
   return { blocks: part.readBlocks(cell, part), columns, continues };
 }
 
-/** Columns that a row leaves free at its begin or end. */
+/** Empty columns at the start or end of a row. */
 function gap(columns: number, part: WordPart): Cell[] {
   if (columns === 0) return [];
   count(columns, part);
@@ -47,7 +47,7 @@ function count(columns: number, part: WordPart): void {
   assertWithin(part.limits, 'cells', part.counted.cells);
 }
 
-/** Children of that name, those within content controls included. */
+/** Children of this name, including those within content controls. */
 function unwrapped(parent: XmlElement, name: string): XmlElement[] {
   return elementsOf(parent).flatMap((child) => {
     if (child.name === name) return [child];

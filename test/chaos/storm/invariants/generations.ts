@@ -1,11 +1,11 @@
-/** What was asked of a source against the generations that came of it. */
+/** Invariants that compare the requests about a source with its generations. */
 import type { SourceStatus } from '../../../../contract/statuses.ts';
 import type { FinalState, GenerationState } from '../final-state.ts';
 import { mayBeLost, type Request } from '../history.ts';
 import type { Seen } from '../observers.ts';
 import { match } from './matching.ts';
 
-/** What may be seen after a status in the same generation; an observer may miss what lies between. */
+/** Statuses that may be observed after a status in the same generation; observers may miss statuses in between. */
 const later: Record<SourceStatus, readonly SourceStatus[]> = {
   CREATED: ['CREATED', 'PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED'],
   PENDING: ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED', 'CANCELED'],
@@ -14,7 +14,7 @@ const later: Record<SourceStatus, readonly SourceStatus[]> = {
   FAILED: ['FAILED'],
   CANCELED: ['CANCELED'],
 };
-/** An API that was paused may send what it read before a failover so long after it. */
+/** A paused API may still send, for this time after a failover, what it read before the failover. */
 const LATE_MS = 20_000;
 
 function isAllowed(before: Seen, after: Seen): boolean {
@@ -29,13 +29,13 @@ function isAllowed(before: Seen, after: Seen): boolean {
 }
 
 const words = ({ status, generation, revision, resultGeneration }: Seen) =>
-  `${status} (generation ${generation}, revision ${revision}, results of ${resultGeneration})`;
+  `${status} (generation ${generation}, revision ${revision}, result generation ${resultGeneration})`;
 
-export function noBackwardSteps({ seen, sources, history }: FinalState): string[] {
+export function allowedTransitionsOnly({ seen, sources, history }: FinalState): string[] {
   const outcomes = new Map(
     sources.flatMap(({ id, generations }) => generations.map((one) => [`${id} ${one.generation}`, one.outcome])),
   );
-  const there = new Set(sources.map(({ id }) => id));
+  const existing = new Set(sources.map(({ id }) => id));
   return seen.flatMap(({ id, states }) =>
     states.flatMap((after, at) => {
       const before = states[at - 1];
@@ -43,40 +43,41 @@ export function noBackwardSteps({ seen, sources, history }: FinalState): string[
       if (before && !isAllowed(before, after)) return [`${id} went from ${words(before)} to ${words(after)}`];
       const isEnd = later[after.status].length === 1;
       const outcome = outcomes.get(`${id} ${after.generation}`);
-      return isEnd && there.has(id) && outcome !== after.status
-        ? [`${id} was seen as ${words(after)}, which ended ${outcome}`]
+      return isEnd && existing.has(id) && outcome !== after.status
+        ? [`${id} was observed as ${words(after)}, but that generation ended ${outcome}`]
         : [];
     }),
   );
 }
 
-/** A generation that an answer named is there, made by what was asked for. */
+/** A generation that a response named exists and has the trigger of the request. */
 export function requestsHaveTheirGeneration({ history, sources }: FinalState): string[] {
   const byId = new Map(sources.map((source) => [source.id, source]));
-  return history.requests.flatMap(({ action, verdict, answer }) => {
-    if (verdict !== 'accepted' || answer === null || !['reprocess', 'update', 'refresh'].includes(action)) return [];
-    const source = byId.get(answer.id);
-    const made = source?.generations.find(({ generation }) => generation === answer.generation);
+  return history.requests.flatMap(({ action, acceptance, response }) => {
+    if (acceptance !== 'accepted' || response === null || !['reprocess', 'update', 'refresh'].includes(action))
+      return [];
+    const source = byId.get(response.id);
+    const made = source?.generations.find(({ generation }) => generation === response.generation);
     return source === undefined || made?.trigger === action
       ? []
       : [
-          `${answer.id}: ${action} was answered with generation ${answer.generation}, whose trigger is ${made?.trigger}`,
+          `${response.id}: the response to ${action} names generation ${response.generation} with the trigger ${made?.trigger}`,
         ];
   });
 }
 
-/** Milliseconds by which the database rounds a time. */
+/** Rounding error of database times. */
 const ROUNDED_MS = 5;
 
-function spanOf({ sentAt, answeredAt, verdict, status }: Request) {
-  const isSure = verdict === 'accepted' && answeredAt !== null;
-  const to = isSure ? answeredAt + ROUNDED_MS : Number.POSITIVE_INFINITY;
+function spanOf({ sentAt, respondedAt, acceptance, status }: Request) {
+  const isSure = acceptance === 'accepted' && respondedAt !== null;
+  const to = isSure ? respondedAt + ROUNDED_MS : Number.POSITIVE_INFINITY;
   return { from: sentAt - ROUNDED_MS, to, sentAt, status };
 }
 
 /**
- * Each accepted refresh, reprocess and update has made a generation of its own between request and answer, and no
- * generation was made that nobody asked for.
+ * Each accepted refresh, reprocess and update made one generation between request and response, and every generation
+ * belongs to a request.
  */
 export function oneGenerationForEachRequest({ history, sources }: FinalState): string[] {
   const bySource = Map.groupBy(history.requests, ({ sourceId }) => sourceId);
@@ -87,24 +88,24 @@ export function oneGenerationForEachRequest({ history, sources }: FinalState): s
       const made = generations
         .filter(({ trigger }) => trigger === action)
         .map(({ generation, createdAt }) => ({ generation, at: createdAt }));
-      const asked = own.filter((one) => one.action === action && one.verdict !== 'refused');
-      const accepted = asked.filter(({ verdict }) => verdict === 'accepted').map(spanOf);
+      const requested = own.filter((one) => one.action === action && one.acceptance !== 'rejected');
+      const accepted = requested.filter(({ acceptance }) => acceptance === 'accepted').map(spanOf);
       const forgotten = match(made, accepted).spans.map(
         ({ sentAt }) => `${id} (${marker}): the ${action} of ${new Date(sentAt).toISOString()} made no generation`,
       );
-      const unasked = match(made, asked.map(spanOf)).moments.map(
-        ({ generation }) => `${id} (${marker}): nobody asked for the ${action} that made generation ${generation}`,
+      const unasked = match(made, requested.map(spanOf)).moments.map(
+        ({ generation }) => `${id} (${marker}): generation ${generation} has the trigger ${action} without a request`,
       );
       return isKnown ? [...forgotten, ...unasked] : [];
     });
     const created = generations.filter(({ trigger }) => trigger === 'create').map(({ generation }) => generation);
     return created.join() === '1'
       ? ofActions
-      : [...ofActions, `${id} (${marker}) was created in generations ${created}`];
+      : [...ofActions, `${id} (${marker}) has the trigger create in generations ${created}, not in 1`];
   });
 }
 
-/** A refresh that completed has fetched: the site was asked while its generation was open, and the copy is its own. */
+/** A completed refresh stored its own content; for a URI, the page was requested while the generation was open. */
 export function refreshesFetch({ history, sources, served }: FinalState): string[] {
   const servedTo = Map.groupBy(served, ({ marker }) => marker);
   return sources.flatMap(({ id, marker, generations }) => {
@@ -113,9 +114,9 @@ export function refreshesFetch({ history, sources, served }: FinalState): string
       const { trigger, outcome, generation, createdAt, finishedAt, contentGeneration } = one;
       if (trigger !== 'refresh' || outcome !== 'COMPLETED') return [];
       const name = `${id} (${marker}), generation ${generation}, a refresh,`;
-      if (contentGeneration !== generation) return [`${name} works on the content of ${contentGeneration}`];
-      const asked = (servedTo.get(marker) ?? []).some(({ at }) => at >= createdAt && at <= (finishedAt ?? 0));
-      return type === 'URI' && !asked ? [`${name} completed without asking for the page`] : [];
+      if (contentGeneration !== generation) return [`${name} used the content of generation ${contentGeneration}`];
+      const requested = (servedTo.get(marker) ?? []).some(({ at }) => at >= createdAt && at <= (finishedAt ?? 0));
+      return type === 'URI' && !requested ? [`${name} completed without requesting the page`] : [];
     });
   });
 }
@@ -123,12 +124,12 @@ export function refreshesFetch({ history, sources, served }: FinalState): string
 export function canceledStaysCanceled({ history, sources, seen }: FinalState): string[] {
   const byId = new Map(sources.map((source) => [source.id, source]));
   const seenOf = Map.groupBy(seen, ({ id }) => id);
-  return history.requests.flatMap(({ action, verdict, answer }) => {
-    if (action !== 'cancel' || verdict !== 'accepted' || answer === null) return [];
-    const { id, generation, status } = answer;
+  return history.requests.flatMap(({ action, acceptance, response }) => {
+    if (action !== 'cancel' || acceptance !== 'accepted' || response === null) return [];
+    const { id, generation, status } = response;
     const source = byId.get(id);
-    const wrongAnswer = status === 'CANCELED' ? [] : [`${id}: the cancel of ${generation} was answered with ${status}`];
-    if (source === undefined) return wrongAnswer;
+    const wrongResponse = status === 'CANCELED' ? [] : [`${id}: the cancel of ${generation} returned ${status}`];
+    if (source === undefined) return wrongResponse;
     const outcome = source.generations.find((one) => one.generation === generation)?.outcome;
     const completed = (seenOf.get(id) ?? []).some(({ states }) =>
       states.some((state) => {
@@ -138,14 +139,14 @@ export function canceledStaysCanceled({ history, sources, seen }: FinalState): s
     );
     const shown = source.resultGeneration === generation || completed;
     return [
-      ...wrongAnswer,
+      ...wrongResponse,
       ...(outcome === 'CANCELED' ? [] : [`${id}: generation ${generation} was canceled and ended ${outcome}`]),
       ...(shown ? [`${id}: results of the canceled generation ${generation} were shown`] : []),
     ];
   });
 }
 
-/** The newest generation, up to this one, that new data made: it decides on what all later ones work. */
+/** Returns the newest generation up to `upTo` that brought new data (create or update); later ones use its data. */
 export function dataGeneration(generations: readonly GenerationState[], upTo: number): GenerationState | undefined {
   return generations
     .filter(({ trigger, generation }) => generation <= upTo && (trigger === 'create' || trigger === 'update'))

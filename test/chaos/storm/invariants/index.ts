@@ -1,29 +1,29 @@
-/** What must hold after a storm. Each invariant returns its violations, with ids; none is good. */
+/** Invariants of the final state. Each function returns its violations with ids; an empty list means that it holds. */
 import type { FinalState } from '../final-state.ts';
-import { rowsHoldTheNewestData } from './data.ts';
+import { rowsHaveTheNewestData } from './data.ts';
 import {
+  allowedTransitionsOnly,
   canceledStaysCanceled,
-  noBackwardSteps,
   oneGenerationForEachRequest,
   refreshesFetch,
   requestsHaveTheirGeneration,
 } from './generations.ts';
-import { noNeededObjectIsMissing, noOrphanObjects, storedContentIsWhole } from './objects.ts';
-import { oneMailForEachTicket, oneSourceForEachPromotion, processedArtifacts, waitsWait } from './others.ts';
+import { noReferencedObjectIsMissing, noUnreferencedObjects, storedContentIsWhole } from './objects.ts';
+import { oneMailForEachTicket, oneSourceForEachPromotion, processedArtifacts, waitsEndInTime } from './others.ts';
 import { oneBodyForEachWebhookId, onePostbackForEachEnd, sourcesShowTheirPostbacks } from './postbacks.ts';
-import { ownTroubleEndsNoSource, recoveriesAreExplained } from './recoveries.ts';
+import { faultsFailNoSource, recoveriesAreExplained } from './recoveries.ts';
 import {
   noInternalError,
   noOpenWorkflow,
   noOutboxRow,
-  noProcessEnded,
   nothingIsPending,
-  quotasCountWhatIsThere,
+  noUnexpectedExit,
+  usageCountersMatchRows,
 } from './remains.ts';
 import { newestResults, resultsOfOneVersion, resultsOfTheRightContent } from './results.ts';
 import {
-  deletedSpacesTakeNoRequests,
-  deletionsHold,
+  acceptedSourcesExist,
+  deletedSpacesAcceptNoRequests,
   everySourceEnded,
   oneSourceForEachCreate,
   restoresAreAccepted,
@@ -33,36 +33,36 @@ export type Invariant = (state: FinalState) => string[];
 
 export const invariants = {
   'every source has ended': everySourceEnded,
-  'no create was done twice': oneSourceForEachCreate,
-  'accepted sources are there until they are purged': deletionsHold,
-  'deleted sources can be restored in time': restoresAreAccepted,
-  'a deleted space takes no requests': deletedSpacesTakeNoRequests,
-  'statuses move along allowed steps, generations and revisions never back': noBackwardSteps,
-  'an answer names a generation of its request': requestsHaveTheirGeneration,
-  'one generation for each refresh, reprocess and update': oneGenerationForEachRequest,
+  'no create is executed twice': oneSourceForEachCreate,
+  'accepted sources exist until they are purged': acceptedSourcesExist,
+  'deleted sources can be restored within the retention time': restoresAreAccepted,
+  'a deleted space accepts no requests': deletedSpacesAcceptNoRequests,
+  'status transitions are allowed, generations and revisions never decrease': allowedTransitionsOnly,
+  'a response names the generation of its request': requestsHaveTheirGeneration,
+  'each refresh, reprocess and update makes one generation': oneGenerationForEachRequest,
   'a refresh fetches again': refreshesFetch,
-  'what was canceled stays canceled': canceledStaysCanceled,
-  'every recovery has a cause': recoveriesAreExplained,
-  'no source fails by trouble of the service': ownTroubleEndsNoSource,
-  'the row holds the data of the last update': rowsHoldTheNewestData,
-  'results are of the newest completed generation': newestResults,
-  'results are of one version of the content': resultsOfOneVersion,
-  'results are of the right content, members complete and in order': resultsOfTheRightContent,
-  'stored content is what its row says': storedContentIsWhole,
-  'one webhook-id for each generation that ended, none for superseded ones': onePostbackForEachEnd,
-  'one body for each webhook-id': oneBodyForEachWebhookId,
-  'a source shows its postbacks': sourcesShowTheirPostbacks,
-  'no needed object is missing': noNeededObjectIsMissing,
-  'no orphan object': noOrphanObjects,
-  'artifacts are processed': processedArtifacts,
-  'one source for each promotion': oneSourceForEachPromotion,
-  'one mail for each ticket': oneMailForEachTicket,
-  'waits end with a change or their time': waitsWait,
-  'no open workflow': noOpenWorkflow,
-  'no outbox row': noOutboxRow,
+  'a canceled generation stays canceled': canceledStaysCanceled,
+  'every recovery has a cause that a fault explains': recoveriesAreExplained,
+  'no source fails because of injected faults': faultsFailNoSource,
+  'a row has the data of the last accepted update': rowsHaveTheNewestData,
+  'results belong to the newest completed generation': newestResults,
+  'results belong to one version of the content': resultsOfOneVersion,
+  'results match the data that was sent, with all members in order': resultsOfTheRightContent,
+  'stored content has the size in its row': storedContentIsWhole,
+  'each ended generation has one webhook-id, superseded ones have none': onePostbackForEachEnd,
+  'each webhook-id has one body': oneBodyForEachWebhookId,
+  'the API shows the postbacks of each source': sourcesShowTheirPostbacks,
+  'no referenced object is missing': noReferencedObjectIsMissing,
+  'no unreferenced object remains': noUnreferencedObjects,
+  'accepted artifacts are processed': processedArtifacts,
+  'each promoted artifact has one source': oneSourceForEachPromotion,
+  'each ticket is mailed once': oneMailForEachTicket,
+  'a wait ends with a change or at its timeout': waitsEndInTime,
+  'no workflow is open': noOpenWorkflow,
+  'the outbox is empty': noOutboxRow,
   'nothing is pending': nothingIsPending,
-  'quotas count what is there': quotasCountWhatIsThere,
-  'no process ended by itself': noProcessEnded,
+  'usage counters match the rows': usageCountersMatchRows,
+  'no process exits unexpectedly': noUnexpectedExit,
   'no internal error': noInternalError,
 } as const satisfies Record<string, Invariant>;
 export type InvariantName = keyof typeof invariants;

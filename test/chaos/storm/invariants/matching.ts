@@ -1,4 +1,4 @@
-/** Moments that belong to spans of time, each to one of its own. */
+/** Matching of moments to time spans, one to one. */
 
 export interface Span {
   from: number;
@@ -6,19 +6,19 @@ export interface Span {
 }
 
 /**
- * Gives as many moments as possible a span that holds them, no span to two of them (Glover's greedy matching of a
- * convex bipartite graph), and returns those that are left on either side.
+ * Finds a maximum matching between moments and the spans that contain them (Glover's greedy matching of a convex
+ * bipartite graph). Returns the unmatched moments and spans.
  */
 export function match<M extends { at: number }, S extends Span>(
   moments: readonly M[],
   spans: readonly S[],
 ): { moments: M[]; spans: S[] } {
   const free = new Set(spans);
-  const alone = moments
+  const unmatched = moments
     .toSorted((a, b) => a.at - b.at)
     .filter(({ at }) => {
       const [first] = [...free].filter(({ from, to }) => from <= at && at <= to).toSorted((a, b) => a.to - b.to);
       return first === undefined || !free.delete(first);
     });
-  return { moments: alone, spans: [...free] };
+  return { moments: unmatched, spans: [...free] };
 }

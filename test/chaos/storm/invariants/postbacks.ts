@@ -10,10 +10,10 @@ const bodySchema = z.object({
 
 type Received = FinalState['received'][number];
 
-/** As in the libraries of Standard Webhooks; the clocks of a storm are up to 150 s off. */
+/** As in the libraries of Standard Webhooks; the clocks of the chaos run are up to 150 s off. */
 const TOLERANCE_MS = 5 * 60_000;
 
-/** The signature was good when it came: the storm may have been longer than a receiver's tolerance. */
+/** Checks the signature as of the time of arrival, since the run may be longer than a receiver's tolerance. */
 function isSigned({ body, headers, secret, at }: Received): boolean {
   const sent = Number(headers['webhook-timestamp']) * 1_000;
   if (Math.abs(at - sent) > TOLERANCE_MS) return false;
@@ -21,7 +21,7 @@ function isSigned({ body, headers, secret, at }: Received): boolean {
   return (headers['webhook-signature'] ?? '').split(' ').includes(expected);
 }
 
-/** A receiver gets a postback for each end, from the moment of which it is true, and none for superseded generations. */
+/** A receiver gets one correct postback for each ended generation, and none for superseded ones. */
 export function onePostbackForEachEnd(state: FinalState): string[] {
   const { history, sources, received, postbacks } = state;
   const violations: string[] = [];
@@ -30,8 +30,8 @@ export function onePostbackForEachEnd(state: FinalState): string[] {
     message: bodySchema.safeParse(JSON.parse(request.body)).data,
   }));
   for (const { request, message } of messages) {
-    if (message === undefined) violations.push(`a body sent to ${request.marker} is no postback: ${request.body}`);
-    if (!isSigned(request)) violations.push(`a request to ${request.marker} (${message?.data.id}) is not signed well`);
+    if (message === undefined) violations.push(`invalid postback body to ${request.marker}: ${request.body}`);
+    if (!isSigned(request)) violations.push(`invalid signature to ${request.marker} (${message?.data.id})`);
   }
   const byEnd = Map.groupBy(messages, ({ message }) => `${message?.data.id} ${message?.data.generation}`);
   const rows = new Map(postbacks.map((row) => [`${row.sourceId} ${row.generation}`, row]));
@@ -39,63 +39,62 @@ export function onePostbackForEachEnd(state: FinalState): string[] {
     const url = history.sources.get(marker)?.postbackUrl ?? null;
     for (const { generation, outcome } of generations) {
       const name = `${id} (${marker}), generation ${generation}, ${outcome}`;
-      // What was sent of a commit that a failover lost is of another end.
+      // A request for a commit that a failover lost belongs to another end.
       const got = (byEnd.get(`${id} ${generation}`) ?? []).filter(({ request }) => !isOfLostCommit(history, request));
       if (outcome === 'SUPERSEDED' || url === null) {
-        if (got.length > 0) violations.push(`${name}: ${got.length} requests came without a postback`);
+        if (got.length > 0) violations.push(`${name}: ${got.length} requests, expected none`);
         continue;
       }
       const row = rows.get(`${id} ${generation}`);
       const ids = new Set(got.map(({ request }) => request.headers['webhook-id']));
       const all = byEnd.get(`${id} ${generation}`) ?? [];
-      if (all.length === 0)
-        violations.push(`${name}: none came (its row: ${row?.state ?? 'none'} ${row?.reason ?? ''})`);
-      // Not the last one: a worker that was paused before it sent may come after the answer that counted.
-      else if (!all.some(({ request }) => request.answered === 200))
+      if (all.length === 0) violations.push(`${name}: no request (row: ${row?.state ?? 'none'} ${row?.reason ?? ''})`);
+      // Any request, not the last: a worker that was paused before sending may send after the successful one.
+      else if (!all.some(({ request }) => request.responseStatus === 200))
         violations.push(
-          `${name}: the ${all.length} that came were answered ${all.map(({ request }) => request.answered)}`,
+          `${name}: ${all.length} requests, all failed: ${all.map(({ request }) => request.responseStatus)}`,
         );
       if (row?.state !== 'delivered') violations.push(`${name}: its postback is ${row?.state} (${row?.reason})`);
-      if (ids.size > 1) violations.push(`${name}: came with ${[...ids].join(' and ')}`);
+      if (ids.size > 1) violations.push(`${name}: several webhook-ids: ${[...ids].join(' and ')}`);
       const wrong = got.find(({ message, request }) => {
         const isSame = message?.data.status === outcome && message?.data.name === marker;
         return !isSame || message?.type !== `source.${outcome?.toLowerCase()}` || request.marker !== marker;
       });
-      if (wrong !== undefined) violations.push(`${name}: ${wrong.request.marker} got ${wrong.request.body}`);
+      if (wrong !== undefined) violations.push(`${name}: wrong body to ${wrong.request.marker}: ${wrong.request.body}`);
     }
   }
   return [...violations, ...unknownEnds(state, byEnd)];
 }
 
-/** A delivery that began before a failover may arrive so long after it. */
+/** A delivery that began before a failover may arrive up to this time after it. */
 const LATE_MS = 60_000;
 
 function isOfLostCommit(history: History, { at }: Received): boolean {
   return mayBeLost(history, at - LATE_MS, at);
 }
 
-/** Of sources that were purged nothing is known any more. */
+/** Violations for requests about unknown generations; purged sources are not checked. */
 function unknownEnds({ history, sources }: FinalState, byEnd: Map<string, { request: Received }[]>): string[] {
   const known = new Map(sources.map(({ id, generations }) => [id, generations]));
   return [...byEnd].flatMap(([end, got]) => {
     const [id = '', generation = ''] = end.split(' ');
     const generations = known.get(id);
-    const isThere = generations === undefined || generations.some((one) => one.generation === Number(generation));
+    const isKnown = generations === undefined || generations.some((one) => one.generation === Number(generation));
     const isLost = got.every(({ request }) => isOfLostCommit(history, request));
-    return isThere || isLost ? [] : [`${end}: ${got.length} requests, and there is no such generation`];
+    return isKnown || isLost ? [] : [`${end}: ${got.length} requests for an unknown generation`];
   });
 }
 
-/** All requests with one webhook-id have the same body, byte for byte, as Standard Webhooks asks. */
+/** All requests with one webhook-id have the same body, byte for byte, as Standard Webhooks requires. */
 export function oneBodyForEachWebhookId({ received }: FinalState): string[] {
   const idsOf = Map.groupBy(received, ({ headers }) => headers['webhook-id']);
   return [...idsOf].flatMap(([webhookId, got]) => {
     const bodies = [...new Set(got.map(({ body }) => body))];
-    return bodies.length > 1 ? [`${webhookId} came with ${bodies.length} bodies: ${bodies.join(' and ')}`] : [];
+    return bodies.length > 1 ? [`${webhookId} has ${bodies.length} bodies: ${bodies.join(' and ')}`] : [];
   });
 }
 
-/** The source shows its newest postback, and lists all of them. */
+/** The API shows the newest postback in the source, and lists all of them. */
 export function sourcesShowTheirPostbacks({ sources, postbacks }: FinalState): string[] {
   const bySource = Map.groupBy(postbacks, ({ sourceId }) => sourceId);
   return sources.flatMap(({ id, marker, shown, deliveries }) => {

@@ -20,11 +20,11 @@ describe('the kind of a container', () => {
     [sheet, 'xlsx'],
     ['application/vnd.ms-excel.sheet.binary.macroEnabled.main', 'xlsx'],
     ['application/vnd.ms-visio.drawing.main+xml', null],
-  ])('is told by the content type %s of its main part', (main, kind) => {
+  ])('follows from the content type %s of its main part', (main, kind) => {
     expect(containerKind(packed(main))).toBe(kind);
   });
 
-  it('is that of a presentation although a workbook is embedded in it, not compressed', () => {
+  it('is presentation even with an uncompressed embedded workbook', () => {
     const workbook = zipOf([
       { path: '[Content_Types].xml', data: types(sheet) },
       { path: 'xl/workbook.xml', data: '<workbook/>' },
@@ -37,7 +37,7 @@ describe('the kind of a container', () => {
     expect(containerKind(bytes)).toBe('pptx');
   });
 
-  it('is told by the file "mimetype" wherever that stands', () => {
+  it('follows from the file "mimetype" at any position', () => {
     const bytes = zipOf([
       { path: 'content.xml', data: '<office:document-content/>' },
       { path: 'mimetype', data: 'application/vnd.oasis.opendocument.text\n' },
@@ -45,12 +45,12 @@ describe('the kind of a container', () => {
     expect(containerKind(bytes)).toBe('odt');
   });
 
-  it('is told by the usual paths where the container says nothing', () => {
+  it('follows from the usual paths if the container declares nothing', () => {
     expect(containerKind(zipOf([{ path: 'word/document.xml', data: '<w:document/>' }]))).toBe('docx');
     expect(containerKind(zipOf([{ path: 'notes.txt', data: 'word/document.xml' }]))).toBeNull();
   });
 
-  it('is found behind a comment, and not found in a file that is cut', () => {
+  it('is found in a file with a trailing comment, and not in a truncated one', () => {
     const whole = packed(word);
     const commented = Buffer.concat([whole, Buffer.from('made by hand')]);
     commented.writeUInt16LE(12, whole.length - 2);
@@ -60,7 +60,7 @@ describe('the kind of a container', () => {
   });
 });
 
-it('a file of a list that is longer than asked for has no text', () => {
+it('a listed file above the requested size has no text', () => {
   const bytes = zipOf([{ path: 'a', data: 'x'.repeat(1000) }]);
   expect(listedText(bytes, 'a', 1000)).toHaveLength(1000);
   expect(listedText(bytes, 'a', 999)).toBeNull();

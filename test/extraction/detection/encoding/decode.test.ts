@@ -13,7 +13,7 @@ const korean =
 
 type Known = [name: string, text: string, bytes: (text: string) => Uint8Array];
 
-/** The inverse of a decoder, from all that it can decode. */
+/** Builds the encoder that inverts a decoder. */
 function encoderOf(label: string): (text: string) => Uint8Array {
   const decoder = new TextDecoder(label);
   const known = new Map<string, number[]>();
@@ -126,7 +126,7 @@ const cases: Known[] = [
   ['windows-874', 'การประชุมถูกเลื่อนไปเป็นวันจันทร์หน้า กรุณาอ่านเอกสารก่อน ขอบคุณมาก', encoderOf('windows-874')],
 ];
 
-describe('an encoding that nothing declares is found', () => {
+describe('an undeclared encoding is detected', () => {
   test.each(cases)('%s of a paragraph: %s', (encoding, text, encode) => {
     expect(decodeText(encode(text), null)).toEqual({ text, encoding, guessed: expect.any(Boolean) });
   });
@@ -144,7 +144,7 @@ describe('an encoding that nothing declares is found', () => {
   });
 });
 
-test('a declaration goes before what it looks like, and is no guess', () => {
+test('a declared encoding takes precedence over detection, and is not a guess', () => {
   const bytes = encoderOf('windows-1251')('Привет');
   expect(decodeText(bytes, 'windows-1251')).toEqual({ text: 'Привет', encoding: 'windows-1251', guessed: false });
 });
@@ -160,7 +160,7 @@ test('quotation marks alone are windows-1252', () => {
   );
 });
 
-test('capitals of windows-1251 are not taken for marks of Mac Cyrillic', () => {
+test('capitals of windows-1251 are not detected as punctuation of Mac Cyrillic', () => {
   const text = 'Стратегия на фирмата';
   expect(decodeText(encoderOf('windows-1251')(text), null).text).toBe(text);
 });

@@ -57,7 +57,7 @@ test('the hash is SHA-256 of the normalised content', () => {
   expect(code?.contentHash).toBe(createHash('sha256').update('x = 1').digest('hex'));
 });
 
-test('equal artifacts share a hash and are counted from 0; others and other kinds begin anew', () => {
+test('equal artifacts share a hash and have ordinals from 0; each content and kind has its own ordinals', () => {
   const artifacts = extractArtifacts(
     '[a](https://e.org) [b](https://e.org/) [c](https://e.org/x)\n\n```\nsame\n```\n\n```js\nsame \n```\n\n' +
       '| a |\n| - |\n| 1 |\n\n| a   |\n|:---|\n| 1 |\n',
@@ -74,23 +74,23 @@ test('equal artifacts share a hash and are counted from 0; others and other kind
   expect(new Set(artifacts.map(({ contentHash }) => contentHash)).size).toBe(4);
 });
 
-test('the identity of an artifact does not change when text is put before it', () => {
+test('text inserted before an artifact does not change its identity', () => {
   const identity = (text: string) =>
     extractArtifacts(text).map(({ kind, contentHash, ordinal }) => ({ kind, contentHash, ordinal }));
   expect(identity(`New introduction.\n\n${markdown}`)).toEqual(identity(markdown));
 });
 
-test('5,000 artifacts are kept, one more ends as extraction_limit', () => {
+test('5,000 artifacts are extracted, 5,001 end as extraction_limit', () => {
   const links = (count: number) => '[a](https://e.org/)\n\n'.repeat(count);
   expect(extractArtifacts(links(5000))).toHaveLength(5000);
   expect(() => extractArtifacts(links(5001))).toThrow(expect.objectContaining({ code: 'extraction_limit' }));
 });
 
-test('empty code and text without artifacts give none', () => {
+test('empty code and plain text have no artifacts', () => {
   expect(extractArtifacts('```\n\n```\n\nJust text.\n')).toEqual([]);
 });
 
-test('a table of 100,000 cells is one artifact with all of its rows', () => {
+test('a table of 100,000 cells is one artifact with all rows', () => {
   const rows = Array.from({ length: 25_000 }, (_, at) => `| ${at} | some | ${at * 2} | text |`);
   const table = ['| n | word | twice | more |', '| --- | --- | --- | --- |', ...rows].join('\n');
   const [found, ...others] = extractArtifacts(`# Numbers\n\n${table}\n\nafter\n`);

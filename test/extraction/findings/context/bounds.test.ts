@@ -1,4 +1,4 @@
-/** What a document copies into its context is bounded, however many headings it has and however long they are. */
+/** The size of a context is bounded for any number and length of headings. */
 
 import { writeContextFile } from '../../../../contract/context-file.ts';
 import { contextSchema, type ExtractedContext } from '../../../../contract/extraction.ts';
@@ -17,10 +17,10 @@ async function contextOf(text: string, known: Parameters<typeof contentOf>[1] = 
 
 const codes = ({ reading }: ExtractedContext) => reading?.warnings.map(({ code }) => code);
 
-/** Of the line that each page of chunks comes with. */
+/** Maximum size of the headings line on each page of chunks. */
 const turnsAndParts = ({ turns, parts }: ExtractedContext) => writeContextFile({ chunks: [], turns, parts }).byteLength;
 
-test('the outline has the first 5,000 headings, and says how many there are', async () => {
+test('the outline has the first 5,000 headings and the total count', async () => {
   const text = '# a\n\n'.repeat(MOST + 1);
   const { markdown, context } = await contextOf(text, { filename: 'a.md' });
   expect(context.outline).toHaveLength(MOST);
@@ -39,7 +39,7 @@ test('a chunk beyond the outline still has its own headings', async () => {
   expect(context.chunks.at(-1)?.headings).toEqual(['Last', 'Deep']);
 });
 
-test('a title is at most 300 characters wherever it is copied, and whole in the Markdown', async () => {
+test('a title has at most 300 characters wherever it is copied; the Markdown keeps it whole', async () => {
   const long = '😀'.repeat(25_000);
   const text = `# ${long}\n\n${Array.from({ length: 20 }, () => 'word '.repeat(400)).join('\n\n')}\n`;
   const { markdown, context } = await contextOf(text, { filename: 'a.md' });
@@ -51,7 +51,7 @@ test('a title is at most 300 characters wherever it is copied, and whole in the 
   expect([...headings]).toEqual([cut]);
 });
 
-test('of a conversation the first 5,000 turns are told, with short names', async () => {
+test('the first 5,000 turns of a conversation are listed, with truncated names', async () => {
   const said = Array.from({ length: MOST + 2 }, (_, at) => ({ role: at % 2 ? 'assistant' : 'user', content: `${at}` }));
   const { context } = await contextOf(JSON.stringify({ messages: said }));
   expect(context.format).toBe('conversation');
@@ -63,7 +63,7 @@ test('of a conversation the first 5,000 turns are told, with short names', async
   expect(strange.turns.length + strange.outline.length).toBeGreaterThan(0);
 });
 
-test('the first 5,000 parts of a document are told', async () => {
+test('the first 5,000 parts of a document are listed', async () => {
   const cells = Array.from({ length: MOST + 1 }, () => ({ cell_type: 'markdown', metadata: {}, source: 'a' }));
   const notebook = JSON.stringify({ cells, metadata: {}, nbformat: 4, nbformat_minor: 5 });
   const { context } = await contextOf(notebook, { filename: 'a.ipynb' });

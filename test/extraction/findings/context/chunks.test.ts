@@ -6,7 +6,7 @@ import { documentOf } from '../../content.ts';
 
 const read = (markdown: string) => extractContext(documentOf(markdown), defaultLimits);
 
-/** What the chunks leave out of a text. */
+/** Returns the text outside all chunks. */
 function uncovered(markdown: string): string {
   let rest = '';
   let last = 0;
@@ -75,7 +75,7 @@ test('a larger code block is cut at lines and a larger table at rows', () => {
   for (const { text } of read(table).chunks) for (const line of text.split('\n')) expect(line).toMatch(/^\|.*\|$/);
 });
 
-test('chunks know the headings above them, and do not run from a section into one above it', () => {
+test('chunks have the headings above them, and do not extend into a section of a higher level', () => {
   const markdown = `# Book\n\n## One\n\n${words(300)}\n\n${words(300)}\n\n### Deep\n\n${words(300)}\n\n## Two\n\n${words(300)}\n`;
   const { chunks } = read(markdown);
   const paths = chunks.map(({ headings, text }) => [headings.join(' > '), text.split('\n')[0]]);
@@ -85,7 +85,7 @@ test('chunks know the headings above them, and do not run from a section into on
   expect(chunks.some(({ headings, text }) => headings.join() === 'Book,One' && text.startsWith('word0'))).toBe(true);
 });
 
-test('small sections side by side share a chunk, and front matter is in none', () => {
+test('adjacent small sections share a chunk, and no chunk has front matter', () => {
   const { chunks } = read('---\ntitle: x\n---\n\n# A\n\none\n\n# B\n\ntwo\n');
   expect(chunks.map((chunk) => chunk.text)).toEqual(['# A\n\none\n\n# B\n\ntwo']);
 });

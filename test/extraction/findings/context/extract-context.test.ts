@@ -3,13 +3,14 @@ import { extractContext } from '../../../../extraction/findings/context/extract-
 import { countTokens } from '../../../../extraction/findings/context/tokens.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
 import { documentOf } from '../../content.ts';
+import { expectLinear } from '../../processor-time.ts';
 
 const read = (markdown: string, title: string | null = null, languageHint: string | null = null) => ({
   ...extractContext(documentOf(markdown, { title, languageHint }), defaultLimits),
   reading: null,
 });
 
-test('a document has its title, outline and statistics, in the shape of the contract', () => {
+test('the context has title, outline and statistics, and matches the schema', () => {
   const markdown =
     'Intro.\n\n# The *Title*\n\nDr. Smith boils water. It takes a while.\n\n```js\nlet code = 1;\n```\n\nSub\n---\n\n> # quoted\n';
   const context = read(markdown);
@@ -28,7 +29,7 @@ test('a document has its title, outline and statistics, in the shape of the cont
   expect(context.statistics).toMatchObject({ words: 13, sentences: 6, readingSeconds: 4 });
 });
 
-test('the title is the one that the format gave, else the first heading', () => {
+test('the title comes from the format, otherwise from the first heading', () => {
   expect(read('# Heading\n', ' Given\ntitle ').title).toBe('Given title');
   expect(read('text\n\n## First\n\n# Second\n').title).toBe('First');
   expect(read('no heading\n').title).toBeNull();
@@ -46,7 +47,7 @@ test.each([
   expect(read(text).language).toBe(language);
 });
 
-test("a document's own claim decides short texts, its words decide long ones", () => {
+test('the declared language applies to short texts, the detected one to long texts', () => {
   expect(read('Hotel Taxi', null, 'de-AT').language).toBe('de');
   expect(
     read('Das Wetter ist heute schön, und wir gehen alle zusammen in den Park. '.repeat(6), null, 'en').language,
@@ -54,25 +55,24 @@ test("a document's own claim decides short texts, its words decide long ones", (
   expect(read('Hotel Taxi', null, 'klingon!').language).toBeNull();
 });
 
-test('characters are code points, and scripts without spaces have words too', () => {
+test('characters are code points, and scripts without spaces have words', () => {
   expect(read('a😀').statistics.characters).toBe(2);
   expect(read('今日は天気がいいです').statistics.words).toBeGreaterThan(3);
   expect(read('See [the page](https://example.com/a/b) at https://example.com/x').statistics.words).toBe(4);
 });
 
-test('tokens are those of o200k_base, control tokens counted as text', () => {
+test('tokens are counted with o200k_base, control tokens as text', () => {
   expect(countTokens('hello world')).toBe(2);
   expect(countTokens('<|endoftext|>')).toBeGreaterThan(1);
   expect(countTokens('')).toBe(0);
 });
 
 test('one run of 200,000 letters is counted in linear time', () => {
-  const begun = performance.now();
   expect(countTokens('a'.repeat(200_000))).toBe(25_000);
-  expect(countTokens(' '.repeat(200_000))).toBeGreaterThan(0);
-  expect(performance.now() - begun).toBeLessThan(20_000);
+  expectLinear((size) => countTokens('a'.repeat(size)), 50_000);
+  expectLinear((size) => countTokens(' '.repeat(size)), 50_000);
 });
 
-test('text longer than a source may be ends as extraction_limit', () => {
+test('text above the limit of a source ends as extraction_limit', () => {
   expect(() => read('x\n'.repeat(11 * 1024 * 1024))).toThrow(expect.objectContaining({ code: 'extraction_limit' }));
 });

@@ -1,6 +1,6 @@
 import { languageOf } from '../../../../extraction/findings/context/language.ts';
 
-test('names and identifiers in a technical text do not make it another language', () => {
+test('names and identifiers in a technical text do not change its language', () => {
   const text =
     'The wrapAnsi() function takes options.columns and a string with ANSI escape codes, like one styled by chalk. ' +
     'It is used by css-what, json5 and node_modules/cliui, and returns the text with line breaks at the width that was asked for.';
@@ -8,7 +8,7 @@ test('names and identifiers in a technical text do not make it another language'
   expect(languageOf(['wrap-ansi', 'columns', 'API', text, 'string', 'json5'], null)).toBe('en');
 });
 
-test('a text half in one language and half in another has none of its own', () => {
+test('a text half in one language and half in another has no language', () => {
   const english = 'The weather is nice today and we are going to the park with all of the children. '.repeat(10);
   const german = 'Das Wetter ist heute schön, und wir gehen alle zusammen mit den Kindern in den Park. '.repeat(10);
   expect(languageOf([english], null)).toBe('en');

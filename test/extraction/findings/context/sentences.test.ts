@@ -21,7 +21,7 @@ test.each([
   expect(countSentences([text], language)).toBe(sentences);
 });
 
-test('a text ends its last sentence, whatever it ends with', () => {
+test('the end of the text ends the last sentence', () => {
   expect(countSentences(['Dr.', 'Smith', 'says so', '', 'yes'], 'en')).toBe(4);
 });
 

@@ -43,7 +43,7 @@ test("ChatGPT's export shows the branch that was shown last, without hidden and 
   ).toBe(`${shown}\n\n${shown}`);
 });
 
-test('a mapping that runs in circles ends', () => {
+test('a cyclic mapping terminates', () => {
   const mapping = {
     a: { parent: 'b', children: ['b'], message: null },
     b: { parent: 'a', children: ['a'], message: null },
@@ -62,7 +62,7 @@ test("Claude's export", () => {
   expect(conversationFromJson(chat)?.markdown).toBe('# Water\n\n## User\n\nHow?\n\n## Claude\n\nSo.');
 });
 
-test('images and files of a message are named', () => {
+test('images and files of a message are listed', () => {
   const content = [
     { type: 'image_url', image_url: {} },
     { type: 'text', text: 'What is it?' },
@@ -70,6 +70,9 @@ test('images and files of a message are named', () => {
   expect(conversationFromJson([{ role: 'user', content }])?.markdown).toBe('## User\n\n*(image)*\n\nWhat is it?');
 });
 
-test.each([[{ a: 1 }], [[]], [[{ role: 'admin' }, { name: 'x' }]], ['text'], [null]])('%j is none', (value) => {
-  expect(conversationFromJson(value)).toBeNull();
-});
+test.each([[{ a: 1 }], [[]], [[{ role: 'admin' }, { name: 'x' }]], ['text'], [null]])(
+  '%j is not a conversation',
+  (value) => {
+    expect(conversationFromJson(value)).toBeNull();
+  },
+);

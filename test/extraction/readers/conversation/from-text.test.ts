@@ -24,13 +24,13 @@ test('an assistant keeps its name, "Human" and "You" are the user', () => {
   expect(markdown.match(/^## .*/gm)).toEqual(['## User', '## Claude', '## System']);
 });
 
-test('code fences are kept whole, labels inside them are text', () => {
+test('code fences are kept unchanged, labels inside them are text', () => {
   const code = '```\nUser: not a turn\nAssistant: neither\n# not a heading\n```';
   const { markdown } = conversationFromText(`User: look\n\n${code}\n\nAssistant: # Big\n\nok`) ?? { markdown: '' };
   expect(markdown).toBe(`## User\n\nlook\n\n${code}\n\n## Assistant\n\n### Big\n\nok`);
 });
 
-test('a fence that is never closed swallows no turn', () => {
+test('an unclosed fence swallows no turn', () => {
   const { markdown } = conversationFromText('User: look\n```js\nlet x\nAssistant: ok') ?? { markdown: '' };
   expect(markdown).toBe('## User\n\nlook\n```js\nlet x\n```\n\n## Assistant\n\nok');
 });
@@ -47,6 +47,6 @@ test.each([
   'Alice: hi\n\nBob: hello',
   `${'A long article. '.repeat(200)}\n\nUser: quoted\n\nAssistant: quoted\n`,
   'The user: is mentioned. And the assistant: too.',
-])('%j is no conversation', (text) => {
+])('%j is not a conversation', (text) => {
   expect(conversationFromText(text)).toBeNull();
 });

@@ -107,7 +107,7 @@ test.each<[string, unknown]>([
   expect(conversationFromJson(value)?.markdown).toBe(shown);
 });
 
-test('lines of a training file are conversations of their own, and turns point at their headings', () => {
+test('each line of a training file is a conversation, and turns point at their headings', () => {
   const lines = Array.from({ length: 3 }, () => ({
     messages: [{ role: 'system', content: 'Be brief.' }, asked, { role: 'assistant', content: '# So\n\nis it.' }],
   }));
@@ -119,7 +119,7 @@ test('lines of a training file are conversations of their own, and turns point a
   expect(turns?.slice(0, 3).map(({ role }) => role)).toEqual(['system', 'user', 'assistant']);
 });
 
-test('calls of tools and what they answered are turns', () => {
+test('tool calls and their results are turns', () => {
   const openai = conversationFromJson([
     asked,
     {
@@ -210,7 +210,7 @@ test.each([
   expect(markdown).not.toMatch(/Copy code|Thought for|mistakes/);
 });
 
-test('turns point at their headings behind a title and what stands before the first', () => {
+test('turns point at their headings after a title and an introduction', () => {
   const { markdown, turns } = conversationFromText(
     '# Tea\n\nExported.\n\n**User:** How?\n\n**Claude:** # So\n\n**User:** Ok',
   ) ?? { markdown: '' };
@@ -271,7 +271,7 @@ test.each<[string, unknown, string]>([
   expect(conversationFromJson(value)?.markdown).toBe(`# Trees\n\n## User\n\nHow?\n\n## ${assistant}\n\nSo.`);
 });
 
-test('the log of a coding agent, whose lines hold messages, calls and what they gave', () => {
+test('the log of a coding agent with messages, tool calls and results', () => {
   const lines = [
     { type: 'session_meta', payload: { id: '1' } },
     { payload: { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'How?' }] } },
@@ -289,11 +289,11 @@ test.each([
   ['## 🧑 User', '## 🤖 Assistant'],
   ['_**User**_', '_**Assistant**_'],
   ['**User**', '**Cursor**'],
-])('%s and %s on lines of their own name the speakers', (user, assistant) => {
+])('%s and %s on separate lines name the speakers', (user, assistant) => {
   const { turns } = conversationFromText(`${user}\n\nHow?\n\n---\n\n${assistant}\n\nSo.`) ?? {};
   expect(turns?.map(({ role }) => role)).toEqual(['user', 'assistant']);
 });
 
-test('common words before colons are no speakers', () => {
+test('common words before colons are not speakers', () => {
   expect(conversationFromText('user: anna\ncursor: block\n')).toBeNull();
 });

@@ -9,6 +9,6 @@ test.each([
   ['ダイアグラム 自動的に生成された説明', 'ダイアグラム'],
   ['xlsx.png', ''],
   ['Picture 4', ''],
-])('of the description %p is kept %p', (text, kept) => {
+])('the description %p is reduced to %p', (text, kept) => {
   expect(cleanAltText(text)).toBe(kept);
 });

@@ -26,7 +26,7 @@ test.each([
   expect((await readAs(code, `${line}\nx\n`)).markdown).toMatch(new RegExp(`^\`\`\`${language}\n`));
 });
 
-test('the type tells the language of a file without a name', async () => {
+test('the content type gives the language of a file without a name', async () => {
   expect((await readAs(code, 'a', { contentType: 'text/x-python; charset=utf-8' })).markdown).toMatch(/^```python/);
 });
 

@@ -10,11 +10,11 @@ test.each([
   ['|', 'name|city\nJo|Linz\nMia|Graz\n'],
   ['tab', 'name\tcity\nJo\tLinz\nMia\tGraz\n'],
   ['sep=', 'sep=;\nname;city\nJo;Linz\nMia;Graz\n'],
-])('fields parted by %s', async (_, text) => {
+])('fields separated by %s', async (_, text) => {
   expect(await read(text)).toBe('| name | city |\n| --- | --- |\n| Jo | Linz |\n| Mia | Graz |');
 });
 
-test('a decimal comma parts nothing where semicolons do', async () => {
+test('a decimal comma is not a separator when semicolons are', async () => {
   expect(await read('item;price\ntea;1,50\nbread;2,30\n')).toContain('| tea | 1,50 |');
 });
 
@@ -22,7 +22,7 @@ test('quoted fields keep their lines, quotes and separators', async () => {
   expect(await read('a,b\n"one\ntwo","say ""hi"", he | she"\n')).toContain('| one<br>two | say "hi", he \\| she |');
 });
 
-test('a quote that is never closed loses no row', async () => {
+test('an unclosed quote loses no row', async () => {
   const { markdown, warnings } = await readAs(csv, 'a,b\n"x,2\ny,3\n');
   expect(markdown).toContain('| "x | 2 |\n| y | 3 |');
   expect(warnings?.map(({ code }) => code)).toEqual(['quotes_unbalanced']);
@@ -34,7 +34,7 @@ test('rows that are longer than the header are kept, with a warning', async () =
   expect(warnings).toEqual([{ code: 'ragged_rows', message: expect.stringContaining('1 rows') }]);
 });
 
-test('a first row of values is no header, one of years is', async () => {
+test('a first row of values is not a header, a first row of years is', async () => {
   expect(await read('2024-01-01,3.5\n2024-01-02,4.5\n')).toBe(
     '|  |  |\n| --- | --- |\n| 2024-01-01 | 3.5 |\n| 2024-01-02 | 4.5 |',
   );
@@ -47,19 +47,19 @@ test('lines above the table are text', async () => {
   );
 });
 
-test('empty cells at the ends of rows and empty rows cost nothing', async () => {
+test('trailing empty cells and empty rows are dropped', async () => {
   expect(await read(`a,b${','.repeat(200_000)}\n${`${','.repeat(1000)}\n`.repeat(1000)}1,2,,,\n`)).toBe(
     '| a | b |\n| --- | --- |\n| 1 | 2 |',
   );
 });
 
-test('a table that its width makes too large is extraction_limit', async () => {
+test('a table with too many columns ends as extraction_limit', async () => {
   const rows = Array.from({ length: 50 }, () => '1').join('\n');
   await expect(readAs(csv, `a${','.repeat(100_000)}b\n${rows}`)).rejects.toMatchObject({ code: 'extraction_limit' });
   await expect(readAs(csv, 'a,b\n1,2\n', { limits: { cells: 3 } })).rejects.toMatchObject({ code: 'extraction_limit' });
 });
 
-test('a row without an end is extraction_limit', async () => {
+test('an endless row ends as extraction_limit', async () => {
   await expect(readAs(csv, `a,b\n${'x'.repeat(5_000_000)}`)).rejects.toMatchObject({ code: 'extraction_limit' });
 });
 

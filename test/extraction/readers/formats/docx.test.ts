@@ -2,16 +2,16 @@ import { CFB } from '@e965/xlsx';
 import { docx } from '../../../../extraction/readers/formats/docx.ts';
 import { readAs } from '../../content.ts';
 import { officeFile, wordFile } from '../../office-file.ts';
-import { lacking, samplesOf } from '../../samples.ts';
+import { samplesOf, unmetExpectations } from '../../samples.ts';
 
 const samples = samplesOf('docx');
 const p = (content: string, properties = '') => `<w:p><w:pPr>${properties}</w:pPr>${content}</w:p>`;
 const r = (text: string, properties = '') =>
   `<w:r><w:rPr>${properties}</w:rPr><w:t xml:space="preserve">${text}</w:t></w:r>`;
 
-test.each(samples)('$name: everything that a reader expects is there, in order', async (sample) => {
+test.each(samples)('$name has all expected strings and tables, in order', async (sample) => {
   const reading = await readAs(docx, sample.bytes);
-  expect(lacking(sample, reading)).toEqual([]);
+  expect(unmetExpectations(sample, reading)).toEqual([]);
   expect(await readAs(docx, sample.bytes)).toEqual(reading);
 });
 
@@ -19,7 +19,7 @@ async function markdownOf(body: string, parts: Record<string, string> = {}): Pro
   return (await readAs(docx, wordFile(body, parts))).markdown;
 }
 
-test('each page begins where its text does', async () => {
+test('each page part begins at its first text', async () => {
   const bytes = wordFile(
     p(r('One.')) +
       p('<w:r><w:br w:type="page"/></w:r>') +
@@ -39,18 +39,18 @@ test('each page begins where its text does', async () => {
   ]);
 });
 
-test('a document that shows no pages has none', async () => {
+test('a document without page breaks has no page parts', async () => {
   expect((await readAs(docx, wordFile(p(r('Text.'))))).parts).toBeUndefined();
 });
 
-test('emphasis that Markdown would not take for such moves from the punctuation, or goes', async () => {
+test('emphasis that Markdown would not recognise is moved off punctuation or dropped', async () => {
   const bold = '<w:b/>';
   expect(await markdownOf(p(r('Total: ', bold) + r('5') + r('(a)', bold) + r('b')))).toBe('**Total:** 5(a)b');
   expect(await markdownOf(p(r('「強調」', bold) + r('です')))).toBe('「強調」です');
   expect(await markdownOf(p(r('Name:', bold) + r('value')))).toBe('**Name**:value');
 });
 
-test('what would begin a list, heading or rule is only text', async () => {
+test('text that looks like a list, heading or rule is escaped', async () => {
   const lines = ['1. May', '- dash', '# hash', '* star', '---', '=== ', '[x]: y', '> more', '+ plus', '| bar'];
   const markdown = await markdownOf(lines.map((line) => p(r(line.replaceAll('>', '&gt;')))).join(''));
   expect(markdown.split('\n\n')).toEqual([
@@ -67,7 +67,7 @@ test('what would begin a list, heading or rule is only text', async () => {
   ]);
 });
 
-test('footnotes are numbered in the order in which the text refers to them', async () => {
+test('footnotes are numbered in order of reference', async () => {
   const note = (id: number, text: string) => `<w:footnote w:id="${id}">${p(r(text))}</w:footnote>`;
   const refer = (id: number) => `<w:r><w:footnoteReference w:id="${id}"/></w:r>`;
   const markdown = await markdownOf(p(r('A') + refer(7) + r(' B') + refer(3)), {
@@ -84,7 +84,7 @@ test('spans leave cells empty and are counted', async () => {
   expect(warnings?.map(({ code }) => code)).toEqual(['merged_cells']);
 });
 
-test('a span over more columns than the limit allows cells ends as extraction_limit', async () => {
+test('a span over more columns than the cell limit ends as extraction_limit', async () => {
   const table = `<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val="2000000"/></w:tcPr>${p(r('x'))}</w:tc></w:tr></w:tbl>`;
   await expect(readAs(docx, wordFile(table))).rejects.toMatchObject({ code: 'extraction_limit' });
 });
@@ -98,7 +98,7 @@ test('a formula becomes LaTeX', async () => {
   expect(markdown).toBe('$$x=\\frac{-b\\pm \\sqrt{b^{2}-4ac}}{2a}$$\n\nwhere $\\alpha \\in \\mathbb{R}$');
 });
 
-test('other prefixes than the usual ones are read as well', async () => {
+test('unusual namespace prefixes are read', async () => {
   const body =
     '<x:document xmlns:x="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><x:body><x:p><x:r><x:t>Found.</x:t></x:r></x:p></x:body></x:document>';
   expect((await readAs(docx, officeFile({ 'word/document.xml': body }))).markdown).toBe('Found.');

@@ -4,28 +4,30 @@ import { detectFormat } from '../../../../extraction/detection/detect.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
 import { eml } from '../../../../extraction/readers/formats/eml.ts';
 import { contentOf, readAs } from '../../content.ts';
-import { lacking, sampleOf, samplesOf } from '../../samples.ts';
+import { sampleOf, samplesOf, unmetExpectations } from '../../samples.ts';
 
-test.each(samplesOf('eml'))('$name holds what a reader expects', async (sample) => {
+test.each(samplesOf('eml'))('$name has all expected strings and tables', async (sample) => {
   expect((await detectFormat(contentOf(sample.bytes))).format.name).toBe('eml');
-  expect(lacking(sample, await readAs(eml, sample.bytes))).toEqual([]);
+  expect(unmetExpectations(sample, await readAs(eml, sample.bytes))).toEqual([]);
 });
 
-test('a mail within a mail is a section and a part; attachments are named', async () => {
+test('a nested mail is a section and a part; attachments are listed', async () => {
   const { markdown, parts } = await readAs(eml, sampleOf('eml', 'forward.eml'));
   expect(parts?.starts.map((start) => markdown.slice(start, start + 10))).toEqual(['# Fwd: Wat', '## Water o']);
   const order = await readAs(eml, sampleOf('eml', 'order.eml'));
   expect(order.markdown).toContain('- Rechnung März.pdf (application/pdf, 4.8 kB)');
-  expect(order.warnings).toEqual([{ code: 'attachments_not_read', message: '1 attachment is named only, not read.' }]);
+  expect(order.warnings).toEqual([
+    { code: 'attachments_not_read', message: 'Listed but not read: 1 attachment. Send each as a file.' },
+  ]);
   expect(order.about).toEqual({ author: 'Bücher Kern', publishedAt: '2024-03-05T18:02:11+01:00' });
 });
 
-test('quotes of quotes end where they are answered', async () => {
+test('nested quotes end at the reply', async () => {
   const { markdown } = await readAs(eml, sampleOf('eml', 'reply.eml'));
   expect(markdown).toContain('> > Is the lab booked?\n>\n> No.\n\nBest, Mara\n\n---\n\nMara Vogel');
 });
 
-test('mails within mails beyond the limit end as extraction_limit; encrypted ones as file_encrypted', async () => {
+test('nested mails beyond the limit end as extraction_limit; encrypted ones as file_encrypted', async () => {
   let nested = 'From: a@b.example\nSubject: inner\n\nhello';
   for (let depth = 0; depth < 5; depth += 1)
     nested = `From: a@b.example\nSubject: x\nContent-Type: message/rfc822\n\n${nested}`;
@@ -35,7 +37,7 @@ test('mails within mails beyond the limit end as extraction_limit; encrypted one
   await expect(readAs(eml, secret)).rejects.toMatchObject({ code: 'file_encrypted' });
 });
 
-test('a text is read by what its bytes are, then by what its part declares, then by its letters', async () => {
+test('the charset of a text comes from its bytes, then from its declaration, then from detection', async () => {
   const head = 'From: a@mail.example\nSubject: x\nMIME-Version: 1.0\n';
   const read = async (type: string, body: Uint8Array) =>
     readAs(eml, Buffer.concat([Buffer.from(`${head}Content-Type: ${type}\n\n`), body]));
@@ -53,7 +55,7 @@ test('a text is read by what its bytes are, then by what its part declares, then
   expect(utf7.markdown).toContain('Die Frösche 1+1');
 });
 
-test('a header in raw letters is read in the charset of the text below it', async () => {
+test('an unencoded header is read in the charset of the body', async () => {
   const mail =
     'From: J\xf6rg <j@mail.example>\nSubject: F\xfcr dich\nContent-Type: text/plain; charset=iso-8859-1\n\nHi';
   const { title, about } = await readAs(eml, Buffer.from(mail, 'latin1'));
@@ -68,7 +70,7 @@ test('flowed lines are joined within their quote', async () => {
   expect(markdown).toContain('> one two\n\nthree four\n\n---\n\nJo');
 });
 
-test('of alternatives the HTML is read, and texts beside it stay in their order', async () => {
+test('the HTML alternative is read, and other texts keep their order', async () => {
   const { markdown } = await readAs(
     eml,
     'From: a@mail.example\nContent-Type: multipart/mixed; boundary=m\n\n--m\nContent-Type: multipart/alternative; boundary=a\n\n' +
@@ -79,7 +81,7 @@ test('of alternatives the HTML is read, and texts beside it stay in their order'
   expect(markdown).not.toContain('poor');
 });
 
-test('names of attachments are read from all the ways to write them', async () => {
+test('attachment names are read in all encodings', async () => {
   const part = (disposition: string) =>
     `--m\nContent-Type: application/pdf\nContent-Disposition: attachment; ${disposition}\n\nx\n`;
   const { markdown } = await readAs(
@@ -90,7 +92,7 @@ test('names of attachments are read from all the ways to write them', async () =
   expect(markdown.match(/^- .*\.pdf/gm)).toEqual(['- € rates.pdf', '- Rätsel 100%.pdf', '- ü.pdf']);
 });
 
-test('a mail within a mail may be encoded', async () => {
+test('a nested mail may be encoded', async () => {
   const inner = Buffer.from('From: b@mail.example\nSubject: Inner\n\nHello').toString('base64');
   const { markdown } = await readAs(
     eml,
@@ -108,7 +110,7 @@ test('a mailbox is its mails in order, each a part', async () => {
   expect(title).toBeNull();
 });
 
-test('a date without a zone is the same wherever it is read', () => {
+test('a date without a time zone does not depend on the local time zone', () => {
   const reader = new URL('../../../../extraction/readers/mail/headers.ts', import.meta.url).href;
   const parts = new URL('../../../../extraction/readers/mail/mime.ts', import.meta.url).href;
   const limits = new URL('../../../../extraction/limits.ts', import.meta.url).href;

@@ -1,10 +1,10 @@
 import { CFB } from '@e965/xlsx';
 import { epub } from '../../../../extraction/readers/formats/epub.ts';
 import { readAs } from '../../content.ts';
-import { lacking, samplesOf } from '../../samples.ts';
+import { samplesOf, unmetExpectations } from '../../samples.ts';
 
-test.each(samplesOf('epub'))('$name holds what a reader expects', async (sample) => {
-  expect(lacking(sample, await readAs(epub, sample.bytes))).toEqual([]);
+test.each(samplesOf('epub'))('$name has all expected strings and tables', async (sample) => {
+  expect(unmetExpectations(sample, await readAs(epub, sample.bytes))).toEqual([]);
 });
 
 function book(chapters: string[], more: Record<string, string> = {}): Uint8Array {
@@ -25,7 +25,7 @@ function book(chapters: string[], more: Record<string, string> = {}): Uint8Array
 const xhtml = (body: string) =>
   `<?xml version="1.0"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"><head><title/></head><body>${body}</body></html>`;
 
-test('chapters in order under the title, with notes, tables and what the book says of itself', async () => {
+test('chapters in order under the title, with notes, tables and metadata', async () => {
   const first =
     '<h1><a id="x"/>One</h1><p>It rained.<a epub:type="noteref" href="#n1">1</a></p><aside epub:type="footnote" id="n1"><p>All week.</p></aside>';
   const { markdown, title, about, languageHint, parts } = await readAs(
@@ -43,7 +43,7 @@ test('chapters in order under the title, with notes, tables and what the book sa
   expect(parts?.starts.map((start) => markdown.slice(start, start + 6))).toEqual(['## One', '## Two']);
 });
 
-test('a protected book ends as file_encrypted; obfuscated fonts are no protection', async () => {
+test('a protected book ends as file_encrypted; obfuscated fonts do not count as protection', async () => {
   const encryption = (algorithm: string) => ({
     'META-INF/encryption.xml': `<encryption><EncryptedData><EncryptionMethod Algorithm="${algorithm}"/></EncryptedData></encryption>`,
   });
@@ -53,7 +53,7 @@ test('a protected book ends as file_encrypted; obfuscated fonts are no protectio
   expect((await readAs(epub, fonts)).markdown).toContain('Text.');
 });
 
-test('notes without a type are notes where a mark leads to one in the same file and back', async () => {
+test('untyped notes are recognised by links in both directions within a file', async () => {
   const dl =
     '<p>As is.<a class="footnote-reference" href="#id3" id="id1">1</a></p><dl class="footnote"><dt id="id3"><a href="#id1">1</a></dt><dd><p>See below.</p></dd></dl>';
   const sup =
@@ -63,7 +63,7 @@ test('notes without a type are notes where a mark leads to one in the same file 
   );
 });
 
-test('a chapter that is an image is none, but for the text that may be shown for it', async () => {
+test('a chapter that is an image is skipped, except for its alternative text', async () => {
   const opf = `<package><metadata><dc:title>T</dc:title></metadata><manifest><item id="a" href="a.jpg" media-type="image/jpeg"/>
     <item id="b" href="b.jpg" media-type="image/jpeg" fallback="c"/><item id="c" href="c0.xhtml" media-type="application/xhtml+xml"/></manifest>
     <spine><itemref idref="a"/><itemref idref="b"/></spine></package>`;

@@ -54,7 +54,7 @@ test('RSS 1.0, which is RDF', async () => {
   );
 });
 
-test('Atom, whose texts say whether they are HTML', async () => {
+test('Atom with text, HTML and XHTML content', async () => {
   const text = `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="de"><title type="html">A &lt;i&gt;B&lt;/i&gt;</title>
     <link rel="self" href="https://x.example/feed"/><link href="https://x.example/"/><updated>2024-01-01T00:00:00Z</updated>
     <author><name>Al</name></author>
@@ -83,7 +83,7 @@ test.each(['<rss version="2.0"><channel><title>x', '<feed'])('%j is damaged', as
   await expect(readAs(rss, text)).rejects.toMatchObject({ code: 'file_damaged' });
 });
 
-test('entities that a feed declares are never expanded', async () => {
+test('declared entities are never expanded', async () => {
   const text = `<!DOCTYPE rss [<!ENTITY x "boom">]>${channel('<item><title>&x;</title></item>').slice(21)}`;
   expect((await readAs(rss, text)).markdown).not.toContain('boom');
 });
@@ -93,12 +93,12 @@ test('more entries than the limit end as extraction_limit', async () => {
   await expect(readAs(rss, text, { limits: { entries: 2 } })).rejects.toMatchObject({ code: 'extraction_limit' });
 });
 
-test('a feed in which no feed reader finds anything is read as the XML that it is', async () => {
+test('a feed without recognised content is read as XML', async () => {
   const text = '<rss version="2.0"><channel><item><body>All that is <b>said</b>.</body></item></channel></rss>';
   expect((await readAs(rss, text)).markdown).toContain('All that is');
 });
 
-test('a feed of more entries than the limit ends before they are made', async () => {
+test('a feed above the entry limit ends before its entries are built', async () => {
   await expect(readAs(rss, channel('<item/>'.repeat(4)), { limits: { entries: 3 } })).rejects.toMatchObject({
     code: 'extraction_limit',
   });

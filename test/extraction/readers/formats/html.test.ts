@@ -15,14 +15,14 @@ const page = (
 <aside>Related articles</aside><footer>Copyright by nobody</footer><script>alert(1)</script></body></html>`;
 const convert = (article: string) => htmlToMarkdown(page(article), url).markdown;
 
-test('the main content is kept, with title and language; what is around it is not', () => {
+test('the main content, title and language are kept; surrounding content is removed', () => {
   const { markdown, title, languageHint } = htmlToMarkdown(page('<p>The end.</p>'), url);
   expect(title).toBe('Boiling water');
   expect(languageHint).toBe('en-GB');
   expect(markdown).toBe(`# Boiling water\n\n${filler.trim()}\n\n${filler.trim()}\n\nThe end.`);
 });
 
-test('links and images are absolute against the address, or the base of the page', () => {
+test('links and images are resolved against the URL or the base of the page', () => {
   const article =
     '<p>See <a href="../api#x">the API</a>, <a href="javascript:void(0)">click</a> <img src="i.png" alt="A pot"></p>';
   expect(convert(article)).toContain(
@@ -58,7 +58,7 @@ test('tables stay tables, with pipes, lines and spans', () => {
   expect(convert(bare)).toContain('|  |  |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |');
 });
 
-test('a table that only lays out the page is its text', () => {
+test('a layout table becomes its text', () => {
   expect(htmlToMarkdown('<table><tr><td><p>One</p></td></tr><tr><td><p>Two</p></td></tr></table>', null).markdown).toBe(
     'One\n\nTwo',
   );
@@ -72,7 +72,7 @@ test('lists are nested, numbered from their start, and keep their checkboxes', (
   ).toContain('- [x] done\n- [ ] open');
 });
 
-test('text that looks like Markdown or HTML stays text, names keep their underscores', () => {
+test('text that looks like Markdown or HTML is escaped, names keep their underscores', () => {
   expect(
     convert('<p>A &lt;tag&gt; &amp;amp; snake_case_name, *not bold*.</p><p># no heading</p><p>1. no list</p>'),
   ).toContain('A \\<tag> \\&amp; snake_case_name, \\*not bold\\*.\n\n\\# no heading\n\n1\\. no list');
@@ -86,7 +86,7 @@ test('headings lose their anchors, formulas keep their TeX', () => {
   ).toContain('## Heat\n\n### Deep *down*\n\nNow $x^2$.');
 });
 
-test('a page without an article is its whole body', () => {
+test('a page without an article yields its whole body', () => {
   const list =
     '<html><body><nav><a href="/x">Menu</a></nav><ul><li><a href="/1">First entry</a></li><li><a href="/2">Second entry</a></li></ul></body></html>';
   expect(htmlToMarkdown(list, 'https://example.com/').markdown).toBe(
@@ -106,7 +106,7 @@ test.each([
   expect(markdown).toContain('the text');
 });
 
-test('a page of more nodes than any real one ends as extraction_limit', () => {
+test('a page above the node limit ends as extraction_limit', () => {
   expect(() => htmlToMarkdown('<i>'.repeat(10) + '<br>'.repeat(1_000_001), null)).toThrow(
     expect.objectContaining({ code: 'extraction_limit' }),
   );

@@ -6,7 +6,7 @@ const gif = Uint8Array.from(
   Buffer.from('GIF89a\x05\0\x03\0\x80\0\0\0\0\0\xff\xff\xff,\0\0\0\0\x05\0\x03\0\0\x02\x02\x84\x51\0;', 'latin1'),
 );
 
-test('kind and size of an image, and that it was not looked at', async () => {
+test('an image yields its format and size, and a note that its content was not read', async () => {
   const { markdown, warnings } = await readAs(image, gif, { filename: 'photos/dot.gif' });
   expect(markdown).toBe('- **Kind:** GIF\n- **Size:** 5 × 3 pixels\n- **File:** dot.gif');
   expect(warnings?.map(({ code }) => code)).toEqual(['image_not_read']);

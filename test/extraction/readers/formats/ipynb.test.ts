@@ -5,7 +5,7 @@ const notebook = (cells: unknown[], metadata: unknown = { language_info: { name:
   JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata, cells });
 const code = (source: string, ...outputs: unknown[]) => ({ cell_type: 'code', source, outputs });
 
-test('cells stand in order, each a part, with what came out', async () => {
+test('cells are parts in order, with their outputs', async () => {
   const { markdown, parts } = await readAs(
     ipynb,
     notebook([
@@ -49,7 +49,7 @@ test('cells stand in order, each a part, with what came out', async () => {
   ]);
 });
 
-test('pictures are counted, colours and overwritten lines are not shown', async () => {
+test('images are counted, colour codes and overwritten lines are removed', async () => {
   const { markdown, warnings } = await readAs(
     ipynb,
     notebook([
@@ -68,7 +68,7 @@ test('pictures are counted, colours and overwritten lines are not shown', async 
   expect(warnings).toEqual([{ code: 'images_left_out', message: expect.stringContaining('2 images') }]);
 });
 
-test('magics and kernels tell the language', async () => {
+test('magics and kernels give the language', async () => {
   expect((await readAs(ipynb, notebook([code('%%bash\nls')]))).markdown).toMatch(/^```bash\n/);
   expect((await readAs(ipynb, notebook([code('x <- 1')], { kernelspec: { name: 'ir' } }))).markdown).toMatch(/^```r\n/);
 });
@@ -97,6 +97,6 @@ test('notebooks of nbformat 3', async () => {
   );
 });
 
-test('what is no notebook is damaged', async () => {
+test('a file that is not a notebook is damaged', async () => {
   await expect(readAs(ipynb, '{"nbformat": 4, "cells": 3}')).rejects.toMatchObject({ code: 'file_damaged' });
 });

@@ -5,7 +5,7 @@ import { contentOf } from '../../content.ts';
 
 const jsonToMarkdown = (value: unknown) => write(value, defaultLimits);
 
-test('an object is lists and headings, a list of flat objects a table', () => {
+test('an object becomes lists and headings, a list of flat objects a table', () => {
   const value = {
     title: 'Report',
     count: 3,
@@ -61,28 +61,28 @@ test('scalars and lists of them', () => {
 
 test.each([
   ['{"a": 1,\n "b": x}', /at line 2, column 7/],
-  ['{"a": [1, 2', /breaks off at line 1, column 12/],
+  ['{"a": [1, 2', /ends too early at line 1, column 12/],
   ['{"a": tru, "b": 1}', /error at line 1, column 10/],
   ["{'a': 1}", /error at line 1, column 2/],
   ['{"a": "\\x"}', /error at line 1, column 9/],
   ['[1, 2 3]', /error at line 1, column 7/],
-])('%j is damaged, and the message says where', (text, message) => {
+])('%j is damaged, and the message has the position', (text, message) => {
   expect(() => json.read(textSample(contentOf(text)), defaultLimits)).toThrow(
     expect.objectContaining({ code: 'file_damaged', message: expect.stringMatching(message) }),
   );
 });
 
-test('JSON that is nested without end is extraction_limit', () => {
+test('too deeply nested JSON ends as extraction_limit', () => {
   const value = JSON.parse(`${'['.repeat(5000)}${']'.repeat(5000)}`);
   expect(() => jsonToMarkdown(value)).toThrow(expect.objectContaining({ code: 'extraction_limit' }));
 });
 
-test('settings with comments and spare commas are JSON', async () => {
+test('settings with comments and trailing commas are JSON', async () => {
   const text =
     '// Settings\n{\n  /* "a": 1, */ "url": "https://x.example/a,]", // why\n  "list": [1, 2, /* end */ ],\n}\n';
-  expect(json.looks?.(textSample(contentOf(text)))).toBe('sure');
+  expect(json.detect?.(textSample(contentOf(text)))).toBe('sure');
   expect((await json.read(textSample(contentOf(text)), defaultLimits)).markdown).toBe(
     '- **url:** https://x.example/a,]\n- **list:** 1, 2',
   );
-  expect(json.looks?.(textSample(contentOf('// A program\nmain() { return [1] }')))).toBeNull();
+  expect(json.detect?.(textSample(contentOf('// A program\nmain() { return [1] }')))).toBeNull();
 });

@@ -2,7 +2,7 @@ import { textSample } from '../../../../extraction/detection/text-sample.ts';
 import { markdown } from '../../../../extraction/readers/formats/markdown.ts';
 import { contentOf, readAs } from '../../content.ts';
 
-test('Markdown is kept as it is; its title and language come from front matter', async () => {
+test('Markdown is kept unchanged; its title and language come from front matter', async () => {
   const text = '---\ntitle: "A: title"\nlang: de\n---\n\n# Heading\n\n<b>raw</b>  \nline\n';
   expect(await readAs(markdown, text)).toEqual({ markdown: text, title: 'A: title', languageHint: 'de' });
   expect((await readAs(markdown, '---\ntitle: plain # comment\n---\nx')).title).toBe('plain');
@@ -18,5 +18,5 @@ test.each([
   ['Dear all,\n\n- one\n- two\n\nBest', false],
   ['2 * 3 ** 4 = x', false],
 ])('%j is Markdown: %s', (text, expected) => {
-  expect(markdown.looks?.(textSample(contentOf(text)))).toBe(expected ? 'likely' : null);
+  expect(markdown.detect?.(textSample(contentOf(text)))).toBe(expected ? 'likely' : null);
 });

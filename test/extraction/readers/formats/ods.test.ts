@@ -3,10 +3,10 @@ import { convertToMarkdown } from '../../../../extraction/convert.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
 import { ods } from '../../../../extraction/readers/formats/ods.ts';
 import { contentOf, readAs } from '../../content.ts';
-import { lacking, sampleOf, samplesOf } from '../../samples.ts';
+import { sampleOf, samplesOf, unmetExpectations } from '../../samples.ts';
 
-test.each(samplesOf('ods'))('$name holds what a reader expects', async (sample) => {
-  expect(lacking(sample, await readAs(ods, sample.bytes))).toEqual([]);
+test.each(samplesOf('ods'))('$name has all expected strings and tables', async (sample) => {
+  expect(unmetExpectations(sample, await readAs(ods, sample.bytes))).toEqual([]);
 });
 
 const namespaces =
@@ -28,7 +28,7 @@ function spreadsheet(tables: string, manifest = ''): Uint8Array {
 const cell = (attributes: string) =>
   `<table:table-cell office:value-type="string"${attributes}><text:p>x</text:p></table:table-cell>`;
 
-test('a spreadsheet gives sheets, dates, links, comments, and says what is merged and hidden', async () => {
+test('a spreadsheet yields sheets, dates, links and comments, and reports merged and hidden cells', async () => {
   const { markdown, title, warnings, parts } = await readAs(ods, sampleOf('ods', 'mitglieder.ods'));
   expect(title).toBe('Mitgliederliste Ruderclub');
   expect(markdown).toContain('| Özlem Kaya | 2011-05-02 | 84.00 | kaya@example.org | TRUE |');
@@ -39,14 +39,14 @@ test('a spreadsheet gives sheets, dates, links, comments, and says what is merge
   expect(warnings?.map(({ code }) => code)).toEqual(['merged_cells', 'hidden_sheets', 'hidden_rows']);
 });
 
-test('rows that only repeat emptiness are none; a cell that is repeated a billion times is too many', async () => {
+test('repeated empty rows are dropped; a cell that is repeated a billion times ends as extraction_limit', async () => {
   const sparse = `<table:table table:name="S"><table:table-row>${cell('')}<table:table-cell table:number-columns-repeated="16383"/></table:table-row><table:table-row table:number-rows-repeated="1048575"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>`;
   expect((await readAs(ods, spreadsheet(sparse))).markdown).toBe('## S\n\nx');
   const bomb = `<table:table table:name="B"><table:table-row table:number-rows-repeated="1048576">${cell(' table:number-columns-repeated="16384"')}</table:table-row></table:table>`;
   await expect(readAs(ods, spreadsheet(bomb))).rejects.toMatchObject({ code: 'extraction_limit' });
 });
 
-test('an encrypted spreadsheet says so in its manifest', async () => {
+test('an encrypted spreadsheet is detected by its manifest', async () => {
   const entry = '<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>';
   await expect(readAs(ods, spreadsheet('', entry))).rejects.toMatchObject({ code: 'file_encrypted' });
 });
@@ -55,7 +55,7 @@ const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:t
 const typed = (attributes: string, inner = '') => `<table:table-cell ${attributes}>${inner}</table:table-cell>`;
 const table = (...rows: string[]) => `<table:table table:name="T">${rows.join('')}</table:table>`;
 
-test('a cell shows its text as it is written, and its value where a program wrote no text', async () => {
+test('a cell yields its stored text, or its value if no text is stored', async () => {
   const cells = [
     typed('office:value-type="float" office:value="1234.5"', '<text:p>1.234,50</text:p>'),
     typed('office:value-type="percentage" office:value="0.0725"'),
@@ -74,7 +74,7 @@ test('a cell shows its text as it is written, and its value where a program wrot
   expect(warnings?.map(({ code }) => code)).toEqual(['formulas_without_results']);
 });
 
-test('a spreadsheet in one XML document is read like a packed one', async () => {
+test('a flat XML spreadsheet is read like a packaged one', async () => {
   const flat = `<?xml version="1.0" encoding="UTF-8"?>
     <office:document ${namespaces} office:mimetype="application/vnd.oasis.opendocument.spreadsheet">
     <office:meta/><office:body><office:spreadsheet>${table(row(cell(''), cell('')))}</office:spreadsheet></office:body></office:document>`;

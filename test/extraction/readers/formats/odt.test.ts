@@ -1,19 +1,19 @@
 import { odt } from '../../../../extraction/readers/formats/odt.ts';
 import { readAs } from '../../content.ts';
 import { officeFile, openDocumentFile } from '../../office-file.ts';
-import { lacking, samplesOf } from '../../samples.ts';
+import { samplesOf, unmetExpectations } from '../../samples.ts';
 
 const samples = samplesOf('odt');
 
-test.each(samples)('$name: everything that a reader expects is there, in order', async (sample) => {
+test.each(samples)('$name has all expected strings and tables, in order', async (sample) => {
   const reading = await readAs(odt, sample.bytes);
-  expect(lacking(sample, reading)).toEqual([]);
+  expect(unmetExpectations(sample, reading)).toEqual([]);
   expect(await readAs(odt, sample.bytes)).toEqual(reading);
 });
 
 const text = (body: string) => openDocumentFile(`<office:text>${body}</office:text>`);
 
-test('each page begins where its text does', async () => {
+test('each page part begins at its first text', async () => {
   const bytes = text(
     '<text:p>One <text:soft-page-break/>two.</text:p><text:soft-page-break/><text:h text:outline-level="1">Three</text:h>',
   );
@@ -22,7 +22,7 @@ test('each page begins where its text does', async () => {
   expect(starts.map((start, at) => markdown.slice(start, starts[at + 1]).trim())).toEqual(['One', 'two.', '# Three']);
 });
 
-test('a sparse table is as large as what stands in it', async () => {
+test('a sparse table has the size of its content', async () => {
   const cell = (content: string) => `<table:table-cell><text:p>${content}</text:p></table:table-cell>`;
   const bytes = text(
     `<table:table><table:table-row>${cell('A')}${cell('B')}<table:table-cell table:number-columns-repeated="16000"/></table:table-row><table:table-row table:number-rows-repeated="2"><table:table-cell/>${cell('1')}</table:table-row><table:table-row table:number-rows-repeated="1048576"><table:table-cell table:number-columns-repeated="16384"/></table:table-row></table:table>`,
@@ -30,7 +30,7 @@ test('a sparse table is as large as what stands in it', async () => {
   expect((await readAs(odt, bytes)).markdown).toBe('| A | B |\n| --- | --- |\n|  | 1 |\n|  | 1 |');
 });
 
-test('cells that are repeated beyond the limit end as extraction_limit', async () => {
+test('repeated cells above the limit end as extraction_limit', async () => {
   const row =
     '<table:table-row table:number-rows-repeated="9999999"><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>';
   await expect(readAs(odt, text(`<table:table>${row}</table:table>`))).rejects.toMatchObject({
@@ -38,7 +38,7 @@ test('cells that are repeated beyond the limit end as extraction_limit', async (
   });
 });
 
-test('tracked deletions are left out and told', async () => {
+test('tracked deletions are removed and reported', async () => {
   const changes =
     '<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes>';
   const { markdown, warnings } = await readAs(odt, text(`${changes}<text:p>kept</text:p>`));

@@ -7,7 +7,7 @@ const pages = [
   ['is the same everywhere at sea level.', '## Results', 'All was well.'],
 ];
 
-test('a PDF gives its text, with headings, pages joined and the title of its metadata', async () => {
+test('a PDF yields its text with headings, joined pages and the title from its metadata', async () => {
   const { markdown, title } = await readAs(pdf, makePdf(pages, { title: 'On (boiling) water' }));
   expect(title).toBe('On (boiling) water');
   expect(markdown).toMatch(/^# The Report\n\nWater boils at one hundred degrees\.\n\n#+ Methods\n/);
@@ -22,7 +22,7 @@ test.each(['Microsoft Word - thesis.docx', 'untitled', 'report.pdf', ' '])(
   },
 );
 
-test('the bytes stay usable', async () => {
+test('the input bytes stay usable', async () => {
   const bytes = makePdf(pages);
   await readAs(pdf, bytes);
   expect(Buffer.from(bytes.subarray(0, 5)).toString()).toBe('%PDF-');
@@ -34,7 +34,7 @@ test('2,000 pages are read, 2,001 end as extraction_limit', async () => {
   await expect(readAs(pdf, many(2001))).rejects.toMatchObject({ code: 'extraction_limit' });
 });
 
-test('the values of form fields are text of the page', async () => {
+test('values of form fields are part of the page text', async () => {
   const font = '/Resources << /Font << /F1 5 0 R >> >>';
   const text = (words: string, x: number, y: number) => Buffer.from(`BT /F1 12 Tf ${x} ${y} Td (${words}) Tj ET`);
   const form = assemblePdf([
@@ -49,7 +49,7 @@ test('the values of form fields are text of the page', async () => {
   expect((await readAs(pdf, form)).markdown).toMatch(/Name of the agency:\s+(?:#+ )?Fish and Wildlife/);
 });
 
-test('a foot with page numbers is no part of a sentence that goes on over the page', async () => {
+test('a footer with page numbers is removed from a sentence that continues on the next page', async () => {
   const many = ['one', 'two', 'three', 'four'].map((word, at) => [
     `Page ${word} tells how the result that was found by`,
     ...Array.from({ length: 36 }, () => 'all of them in all of the lines, which is'),

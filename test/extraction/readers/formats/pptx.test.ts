@@ -1,13 +1,13 @@
 import { pptx } from '../../../../extraction/readers/formats/pptx.ts';
 import { readAs } from '../../content.ts';
 import { deckFile } from '../../office-file.ts';
-import { lacking, samplesOf } from '../../samples.ts';
+import { samplesOf, unmetExpectations } from '../../samples.ts';
 
 const samples = samplesOf('pptx');
 
-test.each(samples)('$name: everything that a reader expects is there, in order', async (sample) => {
+test.each(samples)('$name has all expected strings and tables, in order', async (sample) => {
   const reading = await readAs(pptx, sample.bytes);
-  expect(lacking(sample, reading)).toEqual([]);
+  expect(unmetExpectations(sample, reading)).toEqual([]);
   expect(await readAs(pptx, sample.bytes)).toEqual(reading);
 });
 
@@ -26,7 +26,7 @@ test('slides come in the order of the presentation, not of their names', async (
   expect((await readAs(pptx, bytes)).markdown).toBe('## First file\n\n## Second file');
 });
 
-test('shapes are read row by row from the left, groups in their place', async () => {
+test('shapes are read row by row from left to right, groups at their position', async () => {
   const group = `<p:grpSp><p:grpSpPr><a:xfrm><a:off x="0" y="300"/></a:xfrm></p:grpSpPr>${shape('G2', 900, 0)}${shape('G1', 0, 5)}</p:grpSp>`;
   const bytes = deckFile([group + shape('Low', 0, 900) + shape('Right', 500, 10) + shape('Left', 0, 20)], [1]);
   expect((await readAs(pptx, bytes)).markdown.split('\n\n')).toEqual([
@@ -39,7 +39,7 @@ test('shapes are read row by row from the left, groups in their place', async ()
   ]);
 });
 
-test('a slide that is named but missing is told, and the others are read', async () => {
+test('a missing slide is reported, and the others are read', async () => {
   const { markdown, warnings } = await readAs(pptx, deckFile([shape('Only', 0, 0, title)], [1, 7]));
   expect(markdown).toBe('## Only');
   expect(warnings?.map(({ code }) => code)).toEqual(['missing_parts']);
@@ -51,6 +51,6 @@ test('more slides than the limit end as extraction_limit, a truncated file as fi
   await expect(readAs(pptx, bytes.subarray(0, 900))).rejects.toMatchObject({ code: 'file_damaged' });
 });
 
-test('slides without any text are no content', async () => {
+test('slides without any text are empty content', async () => {
   expect((await readAs(pptx, deckFile(['', shape('', 0, 0)], [1, 2]))).markdown).toBe('');
 });

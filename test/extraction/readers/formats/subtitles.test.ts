@@ -3,7 +3,7 @@ import { srt } from '../../../../extraction/readers/formats/srt.ts';
 import { vtt } from '../../../../extraction/readers/formats/vtt.ts';
 import { contentOf, readAs } from '../../content.ts';
 
-test('cues become paragraphs, with the time of each', async () => {
+test('cues become paragraphs with their times', async () => {
   const text = [
     '1\n00:00:01,000 --> 00:00:03,000\n<i>Good evening</i>,\nand welcome.',
     '2\n00:00:03,100 --> 00:00:05,000\n{\\an8}This is <font color="#fff">the</font> news.',
@@ -20,7 +20,7 @@ test('cues become paragraphs, with the time of each', async () => {
   );
 });
 
-test('voices and labels name the speakers, settings and notes are left out', async () => {
+test('voices and labels name the speakers, settings and notes are removed', async () => {
   const text = [
     'WEBVTT - All hands\nLanguage: en',
     'STYLE\n::cue { color: red }',
@@ -42,13 +42,13 @@ test('voices and labels name the speakers, settings and notes are left out', asy
   });
 });
 
-test('captions that roll up say each line once', async () => {
+test('roll-up captions yield each line once', async () => {
   const cues = ['so today we', 'so today we look at', 'look at', 'look at trees'];
   const text = cues.map((cue, at) => `00:0${at}.000 --> 00:0${at + 1}.000\n${cue}`).join('\n\n');
   expect((await readAs(vtt, `WEBVTT\n\n${text}`)).markdown).toBe('[00:00:00] so today we look at trees');
 });
 
-test('cues without blank lines between them are cues', async () => {
+test('cues without blank lines between them are recognised', async () => {
   const text = '1\n00:00:01,000 --> 00:00:02,000\nOne.\n2\n00:00:09,000 --> 00:00:10,000\nTwo.';
   expect((await readAs(srt, text)).markdown).toBe('[00:00:01] One.\n\n[00:00:09] Two.');
 });
@@ -58,7 +58,7 @@ test('Japanese lines are joined without spaces', async () => {
   expect((await readAs(srt, text)).markdown).toBe('[00:00:01] 今日は、いい天気です。');
 });
 
-test('cues without numbers or fractions of seconds are cues', async () => {
+test('cues without numbers or fractions of seconds are recognised', async () => {
   const text = '00:00:01 --> 00:00:02\nOne.\n\n00:00:09 --> 00:00:10\nTwo.';
   expect((await detectFormat(contentOf(text))).format.name).toBe('srt');
   expect((await readAs(srt, text)).markdown).toBe('[00:00:01] One.\n\n[00:00:09] Two.');

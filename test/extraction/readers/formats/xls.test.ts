@@ -4,29 +4,29 @@ import { detectFormat } from '../../../../extraction/detection/detect.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
 import { xls } from '../../../../extraction/readers/formats/xls.ts';
 import { contentOf, readAs } from '../../content.ts';
-import { lacking, sampleOf, samplesOf } from '../../samples.ts';
+import { sampleOf, samplesOf, unmetExpectations } from '../../samples.ts';
 
-test.each(samplesOf('xls'))('$name holds what a reader expects', async (sample) => {
-  expect(lacking(sample, await readAs(xls, sample.bytes))).toEqual([]);
+test.each(samplesOf('xls'))('$name has all expected strings and tables', async (sample) => {
+  expect(unmetExpectations(sample, await readAs(xls, sample.bytes))).toEqual([]);
 });
 
-test('an old workbook gives sheets, formats, dates and hidden sheets', async () => {
+test('an XLS workbook yields sheets, formats, dates and hidden sheets', async () => {
   const { markdown, warnings, parts } = await readAs(xls, sampleOf('xls', 'notes.xls'));
   expect(markdown).toContain('## 5A\n\n| Élève | Mathématiques | Français | Appréciation |');
   expect(parts?.starts).toHaveLength(3);
-  expect(warnings).toEqual([{ code: 'hidden_sheets', message: '1 hidden sheet kept: "Barème".' }]);
+  expect(warnings).toEqual([{ code: 'hidden_sheets', message: 'Kept: 1 hidden sheet ("Barème").' }]);
   expect((await readAs(xls, sampleOf('xls', 'plan.xls'))).markdown).toContain(
     '| Обследование | 2012-04-02 | 2012-04-13 | 100% |',
   );
 });
 
-test('a link that a formula makes is a link', async () => {
+test('a HYPERLINK formula becomes a link', async () => {
   expect((await readAs(xls, sampleOf('xls', 'plan.xls'))).markdown).toContain(
     '[Подробный план](https://example.org/plan)',
   );
 });
 
-test('compound files are told apart by what lies in them', async () => {
+test('compound files are distinguished by their streams', async () => {
   const compound = (...names: string[]) => {
     const file = CFB.utils.cfb_new();
     for (const name of names) CFB.utils.cfb_add(file, `/${name}`, Buffer.alloc(8000));
@@ -41,7 +41,7 @@ test('compound files are told apart by what lies in them', async () => {
   await expect(detectFormat(compound('Something'))).rejects.toMatchObject({ code: 'unsupported_format' });
 });
 
-test('records behind a FILEPASS record are encrypted', async () => {
+test('a workbook with a FILEPASS record is encrypted', async () => {
   const book = utils.book_new();
   utils.book_append_sheet(book, utils.aoa_to_sheet([['secret']]), 'S');
   const file = CFB.read(write(book, { type: 'buffer', bookType: 'biff8' }), { type: 'buffer' });
@@ -54,7 +54,7 @@ test('records behind a FILEPASS record are encrypted', async () => {
   await expect(readAs(xls, bytes)).rejects.toMatchObject({ code: 'file_encrypted' });
 });
 
-test('a workbook that is cut anywhere is file_damaged, never half read', async () => {
+test('a workbook truncated anywhere is file_damaged, never partly read', async () => {
   for (const name of ['statement.xls', 'namesdemo.xls']) {
     const bytes = sampleOf('xls', name);
     for (const part of [0.1, 0.3, 0.5, 0.7, 0.9]) {
@@ -64,7 +64,7 @@ test('a workbook that is cut anywhere is file_damaged, never half read', async (
   }
 });
 
-test('a formula that the parser cannot write down leaves its result', async () => {
+test('a formula that the parser cannot express yields its result', async () => {
   const { markdown } = await readAs(xls, sampleOf('xls', 'namesdemo.xls'));
   expect(markdown).toContain('| αβγδε | 12.3456.789 | TRUE |');
 });

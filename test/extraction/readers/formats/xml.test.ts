@@ -3,7 +3,7 @@ import { readAs } from '../../content.ts';
 
 const read = async (text: string) => (await readAs(xml, `<?xml version="1.0"?>\n${text}`)).markdown;
 
-test('data: fields as a list, repeated flat elements as a table, the others as sections', async () => {
+test('data XML: fields become a list, repeated flat elements a table, other elements sections', async () => {
   const text = `<order number="A-17" xmlns="urn:x"><date>2024-05-01</date><customer><name>Jo &amp; Co</name>
     <city zip="4020">Linz</city></customer><line><item>Tea</item><price currency="EUR">3.50</price></line>
     <line><item>Bread</item><price currency="EUR">2.30</price><note>sliced | fresh</note></line></order>`;
@@ -63,7 +63,7 @@ print(1)
 [^1]: Very old.`);
 });
 
-test('mixed content is prose, its verses are lines', async () => {
+test('mixed content becomes prose, verses become lines', async () => {
   const text = `<TEI><teiHeader><fileDesc><titleStmt><title>Songs</title><author>A. N.</author></titleStmt></fileDesc></teiHeader>
     <text><body><div><head>Spring</head><p>He <hi rend="bold">came</hi> to <placeName>Linz</placeName>.</p>
     <lg><l>The sun is up,</l><l>the moon is down.</l></lg></div></body></text></TEI>`;
@@ -73,7 +73,7 @@ test('mixed content is prose, its verses are lines', async () => {
   expect(markdown).toContain('# Spring\n\nHe **came** to Linz.\n\nThe sun is up,  \nthe moon is down.');
 });
 
-test('what is not well formed is shown as it is written', async () => {
+test('XML that is not well-formed is kept as text', async () => {
   const { markdown, warnings } = await readAs(xml, '<?xml version="1.0"?><a><b></a>');
   expect(markdown).toBe('```xml\n<?xml version="1.0"?><a><b></a>\n```');
   expect(warnings?.map(({ code }) => code)).toEqual(['xml_not_well_formed']);
@@ -83,11 +83,11 @@ test.each([
   ['a bomb of entities', '<!DOCTYPE a [<!ENTITY b "x"><!ENTITY c "&b;&b;">]><a>&c;</a>', 'file_damaged'],
   ['an external entity', '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>', 'file_damaged'],
   ['100,000 levels', `${'<a>'.repeat(100_000)}${'</a>'.repeat(100_000)}`, 'extraction_limit'],
-])('%s ends as a code', async (_, text, code) => {
+])('%s ends in an error code', async (_, text, code) => {
   await expect(read(text)).rejects.toMatchObject({ code });
 });
 
-test('a DOCTYPE that only declares elements does no harm', async () => {
+test('a DOCTYPE that only declares elements is accepted', async () => {
   expect(await read('<!DOCTYPE note [<!ELEMENT note (to)><!ELEMENT to (#PCDATA)>]><note><to>Jo</to></note>')).toBe(
     '# note\n\n- **to:** Jo',
   );

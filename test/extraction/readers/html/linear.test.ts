@@ -1,4 +1,4 @@
-/** Pages of very many of one thing: the time to read them grows with their length, not with its square. */
+/** Pages with very many elements of one kind are read in linear time. */
 
 import { defaultLimits } from '../../../../extraction/limits.ts';
 import { readPage } from '../../../../extraction/readers/html/page.ts';
@@ -10,7 +10,7 @@ const mathjax = '<script src="mathjax.js"></script>';
 const many = (count: number, write: (at: number) => string) =>
   Array.from({ length: count }, (_, at) => write(at)).join('');
 
-/** Beside prose, so that it is a page with something to say. */
+/** Adds prose, so that the page counts as content. */
 const shapes: [string, (count: number) => string][] = [
   [
     'rows of a table of links and facts',

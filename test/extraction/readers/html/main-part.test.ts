@@ -1,4 +1,4 @@
-/** What decides, besides names, whether a part of a page belongs to its main part. */
+/** Criteria for the main part of a page other than names. */
 
 import { defaultLimits } from '../../../../extraction/limits.ts';
 import { readPage } from '../../../../extraction/readers/html/page.ts';
@@ -13,7 +13,7 @@ const read = (body: string) =>
     defaultLimits,
   ).markdown;
 
-test('the paragraph between the heading and the article is part of it, the line with the date is not', () => {
+test('the paragraph between heading and article belongs to it, the date line does not', () => {
   const markdown = read(
     `<div class="head"><h1>The crossing</h1><div class="intro"><p>In short, the ferry left the harbour before the storm came, and nobody saw it again until noon.</p></div><div class="info">12 May 2024</div></div><div class="text">${story}</div>`,
   );
@@ -29,7 +29,7 @@ test('a section of prose stays, though its name says advertisement or lightbox',
   expect(read(`<article><h1>The crossing</h1>${story}${sections}</article>`)).toContain('The verdict is told here');
 });
 
-test('slides of which one is shown at a time are all read, a hidden part beside the text is not', () => {
+test('all slides of a carousel are read, hidden parts are not', () => {
   const slides = ['first', 'second', 'third', 'fourth']
     .map((name) => `<div class="slide" style="display: none">${paragraph(`${name} slide`).repeat(2)}</div>`)
     .join('');
@@ -47,14 +47,14 @@ const cards = ['one', 'two', 'three', 'four']
   )
   .join('');
 
-test('cards that lead to other pages of the site go with their heading, where the page holds prose', () => {
+test('cards that link to other pages of the site are removed with their heading if the page has prose', () => {
   const tiles = `<div class="row"><h2>Continue here</h2><div>${cards}</div></div>`;
   const markdown = read(`<main><h1>The crossing</h1>${story}${tiles}</main>`);
   expect(markdown).not.toMatch(/number one|Continue here/);
   expect(read(`<main><h1>All crossings</h1>${tiles}</main>`)).toContain('What happened to number one');
 });
 
-test('a paragraph that is nothing but a link to another page of the site is no part of an article', () => {
+test('a paragraph with only a link to another page of the site does not belong to an article', () => {
   const markdown = read(
     `<article><h1>The crossing</h1>${story}<p><a href="/other">Another ferry that never arrived</a></p>${paragraph('rescue')}<p>The list of names:</p><p><a href="/names">All who were on board that day</a></p><p><a href="https://coast.example/report">Report of the coast guard of May</a></p></article>`,
   );
@@ -63,7 +63,7 @@ test('a paragraph that is nothing but a link to another page of the site is no p
   expect(markdown).toContain('[Report of the coast guard of May]');
 });
 
-test('an article is taken out of a page whose labels and menus outweigh it', () => {
+test('an article is found in a page with more labels and menus than text', () => {
   const labels = Array.from({ length: 400 }, (_, index) => `<div><span>Label ${index}</span></div>`).join('');
   const markdown = read(`<div>${labels}</div><div><h2>The crossing</h2>${story.repeat(2)}</div><div>${labels}</div>`);
   expect(markdown).toContain('storm is told here');

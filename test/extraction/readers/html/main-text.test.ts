@@ -1,4 +1,4 @@
-/** The main text of the sample pages, word by word, beside what is marked as such. */
+/** Compares the main text of the sample pages with the marked main text, word by word. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { defaultLimits } from '../../../../extraction/limits.ts';
@@ -17,11 +17,11 @@ const expectation = z.object({
   absent: z.array(z.string()),
 });
 
-const lowestOfPage = 0.6;
-const lowestOfAll = { precision: 0.9, recall: 0.98 };
-/** Strings of navigation, consent and the like that came with the text, of all that are listed. */
-const mostIntruders = 0.1;
-const intruders: string[] = [];
+const minPageF1 = 0.6;
+const minOverall = { precision: 0.9, recall: 0.98 };
+/** Maximum share of the listed strings of navigation, consent and the like that occur in the text. */
+const maxUnwantedShare = 0.1;
+const unwanted: string[] = [];
 let listed = 0;
 const counts = new Map<string, Counts>();
 
@@ -38,20 +38,20 @@ test.each(names)('the main text of %s', (name) => {
   counts.set(name, count);
   expect(about).toMatchObject(expected.about);
   if (expected.title !== undefined) expect(title).toBe(expected.title);
-  intruders.push(...expected.absent.filter((text) => markdown.includes(text)).map((text) => `${name}: ${text}`));
+  unwanted.push(...expected.absent.filter((text) => markdown.includes(text)).map((text) => `${name}: ${text}`));
   listed += expected.absent.length;
-  expect(overlapOf(count).f1).toBeGreaterThan(lowestOfPage);
+  expect(overlapOf(count).f1).toBeGreaterThan(minPageF1);
 });
 
 test('precision and recall of all pages', () => {
   const all = addCounts([...counts.values()]);
   const lines = [...counts].map(([name, count]) => line(name, count));
-  lines.push(`${intruders.length} of ${listed} strings beside the text came with it`, ...intruders);
+  lines.push(`${unwanted.length} of ${listed} unwanted strings are in the text`, ...unwanted);
   console.info([...lines, line(`${counts.size} pages`, all)].join('\n'));
   expect(counts.size).toBeGreaterThanOrEqual(30);
-  expect(intruders.length / listed).toBeLessThan(mostIntruders);
-  expect(overlapOf(all).precision).toBeGreaterThan(lowestOfAll.precision);
-  expect(overlapOf(all).recall).toBeGreaterThan(lowestOfAll.recall);
+  expect(unwanted.length / listed).toBeLessThan(maxUnwantedShare);
+  expect(overlapOf(all).precision).toBeGreaterThan(minOverall.precision);
+  expect(overlapOf(all).recall).toBeGreaterThan(minOverall.recall);
 });
 
 function line(name: string, count: Counts): string {

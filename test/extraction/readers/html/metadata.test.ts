@@ -43,14 +43,14 @@ test('microdata, a byline and a time', () => {
   expect(of('', '<p class="byline">By Ole Olsen | May 2020</p>').about.author).toBe('Ole Olsen');
 });
 
-test('a date and a name that stand near the heading', () => {
+test('a date and a name near the heading', () => {
   const body =
     '<h1>Title</h1><div class="meta"><span class="article__date">Mittwoch, 6. Mai 2014</span> <a href="/autoren/ida-ohm/" class="x">von Ida Ohm</a></div>';
   expect(of('', body).about).toMatchObject({ author: 'Ida Ohm', publishedAt: '2014-05-06' });
   expect(of('', '<h1>Title</h1><div class="updated-date">6.5.2014</div>').about.publishedAt).toBeNull();
 });
 
-test('a byline says more than a publisher in the place of the author', () => {
+test('a byline takes precedence over a publisher in the author field', () => {
   const data = JSON.stringify({ '@type': 'NewsArticle', author: { name: 'paper.example' } });
   expect(of('', '<h1>T</h1><p class="byline">Ann Lee</p>', [data]).about.author).toBe('Ann Lee');
   expect(of('', '<h1>T</h1>', [data]).about.author).toBe('paper.example');

@@ -31,13 +31,13 @@ test.each([
     'error page',
   ],
   [
-    'a check for robots',
+    'a robot check',
     page('Just a moment...', '<noscript>Enable JavaScript and cookies to continue</noscript><script>1</script>'),
     'fetch_http_status',
     'check for robots',
   ],
   [
-    'a form to sign in',
+    'a sign-in form',
     page(
       'Log in to Acme',
       '<form><h1>Log in</h1><input type="password"><a href="/f">Forgot password?</a><p>Create an account</p></form>',
@@ -46,7 +46,7 @@ test.each([
     'sign in',
   ],
   [
-    'a wall before an article',
+    'a paywall',
     page(
       'Our story | Daily',
       '<main><h1>Our story</h1><p>This content is only available to subscribers. Please log in to continue reading.</p><form><input type="password"></form></main>',
@@ -72,7 +72,7 @@ test.each([
     'content_empty',
     'scripts',
   ],
-])('%s is a failure that says which', (_, html, code, message) => {
+])('%s ends in a specific error', (_, html, code, message) => {
   expect(() => read(html)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(message) }));
 });
 
@@ -94,6 +94,6 @@ test.each([
     'Cookies we bake',
     '<article><h1>Cookies we bake</h1><p>We use butter, not margarine. Accept no less from your baker, and store the cookies in a tin for a week at most before you serve them to guests.</p></article>',
   ],
-])('a short page about such things is content: %s', (title, body) => {
+])('a short page about such obstacles is content: %s', (title, body) => {
   expect(read(page(title, body)).markdown).toContain(title.split(' - ')[0]);
 });

@@ -11,7 +11,7 @@ test.each([
     '<meta content="0;url=\'https://other.example/?a=1&amp;b=2\'" http-equiv="refresh">',
     'https://other.example/?a=1&b=2',
   ],
-])('%s sends on', (html, target) => {
+])('%s redirects', (html, target) => {
   expect(of(html)).toBe(target);
 });
 
@@ -23,10 +23,10 @@ test.each([
   ['what only browsers without scripts do', '<noscript><meta http-equiv="refresh" content="0; url=/new"></noscript>'],
   ['a comment', '<!-- <meta http-equiv="refresh" content="0; url=/new"> -->'],
   ['another scheme', '<meta http-equiv="refresh" content="0; url=javascript:alert(1)">'],
-])('%s does not', (_, html) => {
+])('%s does not redirect', (_, html) => {
   expect(of(html)).toBeNull();
 });
 
-test('only HTML sends on', () => {
+test('only HTML redirects', () => {
   expect(of('<meta http-equiv="refresh" content="0; url=/new">', 'text/plain')).toBeNull();
 });

@@ -10,7 +10,7 @@ const read = (article: string, head = '') =>
     defaultLimits,
   );
 
-test('a cell that goes over rows and columns stands once, and a warning counts such cells', () => {
+test('a cell that spans rows and columns occurs once, and a warning counts such cells', () => {
   const { markdown, warnings } = read(
     '<table><tr><th>Zone</th><th colspan="2">Price</th></tr><tr><td rowspan="2">A</td><td>first</td><td>60</td></tr><tr><td>second</td><td>95</td></tr></table>',
   );
@@ -20,7 +20,7 @@ test('a cell that goes over rows and columns stands once, and a warning counts s
   ]);
 });
 
-test('footnotes stand at the end, with the numbers of their marks', () => {
+test('footnotes are at the end, with the numbers of their references', () => {
   const { markdown } = read(
     '<p>One<sup><a href="#n2" id="r2">2</a></sup> and two<a href="#n1" role="doc-noteref">*</a>.</p><section class="footnotes"><h2>Notes</h2><ol><li id="n1"><p>The <a href="/x">other</a>. <a href="#r1">↩</a></p></li><li id="n2">The first.</li></ol></section>',
   );
@@ -45,7 +45,7 @@ test.each([
   expect(read(`<p>Let ${html} be.</p>`).markdown).toContain(`Let ${tex} be.`);
 });
 
-test('TeX in the text of a page whose scripts show it is a formula', () => {
+test('TeX in the text of a page with a TeX script is a formula', () => {
   const { markdown } = read(
     '<p>Where \\(x_1 < y\\) holds:</p><p>\\[ a^2 \\]</p>',
     '<script src="/mathjax/tex.js"></script>',
@@ -81,7 +81,7 @@ test.each([
   expect(read(html).markdown).toContain(`\n\n\`\`\`${language}\n${code}\n\`\`\`\n\n`);
 });
 
-test('definitions, figures, details and scripts keep what they are', () => {
+test('definitions, figures, details, subscripts and superscripts are kept', () => {
   const { markdown } = read(
     '<dl><dt>Term</dt><dd>What it means.</dd></dl><figure><img src="i.png" alt="A pot"><figcaption>The pot.</figcaption></figure><details><summary>More</summary><p>Hidden until asked for.</p></details><p>10 m<sup>2</sup> on the 1<sup>st</sup>, H<sub>2</sub>O</p>',
   );
@@ -91,7 +91,7 @@ test('definitions, figures, details and scripts keep what they are', () => {
   expect(markdown).toContain('10 m<sup>2</sup> on the 1st, H<sub>2</sub>O');
 });
 
-test('an image that loads late has its address, one without a description is counted', () => {
+test('a lazy-loaded image has its URL, images without a description are counted', () => {
   const { markdown, warnings } = read(
     '<p><img src="data:image/gif;base64,R0" data-src="/l.jpg" alt="Late"> <img alt="Sized" srcset="/s.jpg 400w, /m.jpg 800w"> <img src="/none.jpg"></p>',
   );
@@ -99,7 +99,7 @@ test('an image that loads late has its address, one without a description is cou
   expect(warnings).toEqual([expect.objectContaining({ code: 'images_without_text' })]);
 });
 
-test('of the headings that the title names, the name of the site is not the one', () => {
+test('the heading in the title is chosen, not the site name', () => {
   const { title } = readPage(
     `<html><head><title>Podcasts in Plex « Fehlfunktion</title></head><body><h1>Fehlfunktion</h1><h2>Podcasts in Plex</h2><p>${filler.repeat(3)}</p></body></html>`,
     null,
@@ -108,7 +108,7 @@ test('of the headings that the title names, the name of the site is not the one'
   expect(title).toBe('Podcasts in Plex');
 });
 
-test('a heading that repeats the title below an image is left out', () => {
+test('a heading below an image that repeats the title is removed', () => {
   const { markdown } = readPage(
     `<html><head><title>Kettle</title></head><body><main><img src="/k.jpg" alt="A kettle"><h1>Kettle</h1><p>${filler.repeat(3)}</p></main></body></html>`,
     'https://example.com/',
@@ -117,7 +117,7 @@ test('a heading that repeats the title below an image is left out', () => {
   expect(markdown.match(/# Kettle/g)).toHaveLength(1);
 });
 
-test('the name of an image file is no description, the picture of an icon font no letter', () => {
+test('file names of images are not descriptions, and icon font glyphs are not letters', () => {
   const { markdown } = read(
     '<p>See <img src="/a.png" alt="Photo 3.PNG"> and <img src="/b.png" alt="a map"> <b>\ue123</b>here.</p>',
   );

@@ -10,14 +10,14 @@ const annotations = [
   { subtype: 'link', contents: 'To the site', rect, uri: 'https://example.org', quadpointRects: [] },
 ];
 
-test('what was typed onto a page is a line where it stands', () => {
+test('text typed onto a page becomes a line at its position', () => {
   expect(typedLines({ annotations }).map(({ text, box }) => [text, box])).toEqual([['Approved in May', rect]]);
   expect(typedLines({})).toEqual([]);
 });
 
-test('remarks of reviewers are counted over all pages', () => {
+test('review comments are counted over all pages', () => {
   expect(remarkWarnings([{ annotations }, {}, { annotations: annotations.slice(4) }])).toEqual([
-    { code: 'comments', message: '3 comments of reviewers left out.' },
+    { code: 'comments', message: 'Left out: 3 comments by reviewers.' },
   ]);
   expect(remarkWarnings([{}])).toEqual([]);
 });

@@ -3,10 +3,10 @@ import { joinPages } from '../../../../extraction/readers/pdf/join-pages.ts';
 const table = '| Day | Sum |\n| --- | --- |';
 
 test.each([
-  ['a sentence goes on', ['found that the result', 'is the same'], 'found that the result is the same'],
-  ['a word goes on', ['the mea-', 'surement'], 'the measurement'],
+  ['a sentence continues', ['found that the result', 'is the same'], 'found that the result is the same'],
+  ['a word continues', ['the mea-', 'surement'], 'the measurement'],
   [
-    'a table goes on without its header',
+    'a table continues without its header',
     [`${table}\n| 1 | 2 |`, `${table}\n| 3 | 4 |`],
     `${table}\n| 1 | 2 |\n| 3 | 4 |`,
   ],
@@ -22,7 +22,7 @@ test.each([
   expect(joinPages(pages).markdown).toBe(markdown);
 });
 
-test('each page begins where its text does', () => {
+test('each page part begins at its first text', () => {
   const { markdown, starts } = joinPages(['One goes', 'on here.', '', 'Three.']);
   expect(starts.map((start) => markdown.slice(start, start + 3))).toEqual(
     ['One', 'on ', '', 'Thr'].map((text, at) => (at === 2 ? markdown.slice(starts[2]).slice(0, 3) : text)),

@@ -5,7 +5,7 @@ import { item, pageOf, paragraph } from './page.ts';
 
 const read = (blocks: LayoutBlock[], items: TextItem[]) => withLostText(blocks, linesOf(pageOf(items)), items);
 
-test('a line in no block stands by itself where it was', () => {
+test('a line outside all blocks becomes a paragraph at its position', () => {
   const first = paragraph('1 Licensed under the Apache License.', 72, 100);
   const last = paragraph('func ReadFile', 72, 140);
   const items = [
@@ -16,7 +16,7 @@ test('a line in no block stands by itself where it was', () => {
   expect(read([first, last], items).map(({ text }) => text)).toEqual([first.text, 'reads \\*all\\* of it', last.text]);
 });
 
-test('a word that fell out of a table is in its cell again', () => {
+test('a word missing from a table is restored to its cell', () => {
   const cell = (text: string, x: number, y: number) => ({ text, bbox: { x, y, width: 50, height: 10 } });
   const table: LayoutBlock = {
     kind: 'table',
@@ -31,7 +31,7 @@ test('a word that fell out of a table is in its cell again', () => {
   expect(read1?.rows?.[0]?.map(({ text }) => text.trim())).toEqual(['Murder', '12.5']);
 });
 
-test('text that stands upright comes at the end', () => {
+test('vertical text comes at the end', () => {
   const blocks = read(
     [paragraph('Level', 72, 100)],
     [item('Level', 72, 100), item('starboard', 20, 300, { rotation: 90 })],
@@ -40,7 +40,7 @@ test('text that stands upright comes at the end', () => {
 });
 
 test.each([
-  ['a word parted at a line end', 'a paragraph about numbers', ['a para-', 'graph about numbers']],
+  ['a word hyphenated at a line end', 'a paragraph about numbers', ['a para-', 'graph about numbers']],
   ['a ligature', 'the first', ['the ﬁrst']],
   ['signs alone', 'a', ['. . . .', 'a']],
 ])('nothing is lost: %s', (_, text, lines) => {

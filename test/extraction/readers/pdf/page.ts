@@ -1,7 +1,7 @@
-/** Pages as the layout parser gives them, made of lines of text. */
+/** Makes pages like those of the layout parser from lines of text. */
 import type { LayoutBlock, ParsedPage, TextItem } from '@llamaindex/liteparse';
 
-/** A run of text whose letters are half as wide as they are high. */
+/** A text run with letters half as wide as high. */
 export function item(text: string, x: number, y: number, told: Partial<TextItem> = {}): TextItem {
   const height = told.height ?? 10;
   return { text, x, y, width: (text.length * height) / 2, height, ...told };
@@ -12,7 +12,7 @@ export function pageOf(textItems: TextItem[], blocks: LayoutBlock[] = []): Parse
   return { pageNum: 1, width: 600, height: 800, text: '', markdown: '', textItems, blocks };
 }
 
-/** A paragraph of one line where it stands. */
+/** A paragraph of one line at its position. */
 export function paragraph(text: string, x: number, y: number, told: Partial<LayoutBlock> = {}): LayoutBlock {
   return { kind: 'paragraph', text, bbox: { x, y, width: text.length * 5, height: 10 }, ...told };
 }

@@ -6,7 +6,7 @@ import { item, pageOf, paragraph } from './page.ts';
 const joined = (...blocks: Parameters<typeof withWholeParagraphs>[0]) =>
   withWholeParagraphs(blocks).map(({ text }) => text);
 
-test('a paragraph that was cut after its first line goes on, and is bold in its label alone', () => {
+test('a paragraph that was split after its first line is joined, and only its label is bold', () => {
   expect(
     joined(
       paragraph('Aim: Exercise is the easiest way for improving life and physi-', 72, 100, { bold: true }),
@@ -19,7 +19,7 @@ test('a paragraph that was cut after its first line goes on, and is bold in its 
   ]);
 });
 
-test('a reference goes on in its hanging lines', () => {
+test('a bibliography entry includes its hanging lines', () => {
   expect(
     joined(
       paragraph('[34] J. P. Samberg, C. Z. Carlin, G. K. Bradshaw,', 72, 100),
@@ -30,14 +30,18 @@ test('a reference goes on in its hanging lines', () => {
 
 test.each([
   ['a sentence ended', paragraph('All was well.', 72, 100), paragraph('and so on', 72, 111)],
-  ['it stands in another column', paragraph('The benefits of', 72, 100), paragraph('other work is', 300, 100)],
-  ['it stands further below', paragraph('The benefits of', 72, 100), paragraph('other work is', 72, 140)],
-  ['a heading is none', paragraph('The benefits', 72, 100, { kind: 'heading' }), paragraph('other work is', 72, 111)],
-])('two paragraphs stay two: %s', (_, before, after) => {
+  ['the second is in another column', paragraph('The benefits of', 72, 100), paragraph('other work is', 300, 100)],
+  ['the second is further below', paragraph('The benefits of', 72, 100), paragraph('other work is', 72, 140)],
+  [
+    'the first is a heading',
+    paragraph('The benefits', 72, 100, { kind: 'heading' }),
+    paragraph('other work is', 72, 111),
+  ],
+])('two paragraphs stay separate: %s', (_, before, after) => {
   expect(joined(before, after)).toHaveLength(2);
 });
 
-test('what follows a list is a paragraph of its own', () => {
+test('text after a list is a separate paragraph', () => {
   const items = [
     item('Users to predict the location of', 90, 100),
     item('files and directories.', 90, 112),
@@ -52,7 +56,7 @@ test('what follows a list is a paragraph of its own', () => {
   ]);
 });
 
-test('a line of a file name that ends a sentence is no listing', () => {
+test('a line with a file name at the end of a sentence is not a listing', () => {
   const code = (line: string, y: number): LayoutBlock => ({
     kind: 'code',
     lines: [line],

@@ -3,7 +3,7 @@ import { withProseOfListings } from '../../../../extraction/readers/pdf/prose-in
 const read = (...lines: string[]) =>
   withProseOfListings([{ kind: 'code', lines }]).map(({ kind, text }) => [kind, text]);
 
-test('a recognised scan in a font of typewriters is paragraphs', () => {
+test('OCR text in a monospaced font becomes paragraphs', () => {
   expect(
     read(
       'We have previously shown the possibility of reanimating the adult rat cooled to a body',
@@ -27,10 +27,10 @@ test('a recognised scan in a font of typewriters is paragraphs', () => {
 test.each([
   ['a program', ['func main() {', '  for i := range list {', '    print(i)', '  }', '}']],
   [
-    'a program with remarks',
+    'a program with comments',
     ['# this is what the loop below does for us', 'for a in b:', '  print(a)', 'x = 1', 'y = 2'],
   ],
   ['a few lines of output', ['the file that was found is not the one that we want', 'exit 1']],
-])('a listing stays one: %s', (_, lines) => {
+])('a listing stays a listing: %s', (_, lines) => {
   expect(read(...lines)).toEqual([['code', undefined]]);
 });

@@ -24,7 +24,7 @@ function table(gap: number, fontName = 'Times'): { items: ReturnType<typeof item
 }
 const read = ({ items, block }: ReturnType<typeof table>) => withProse([block], linesOf(pageOf(items)));
 
-test('columns that are parted by no more than words are are prose, with what is numbered by itself', () => {
+test('columns separated by word spaces only are prose, with numbered items as separate paragraphs', () => {
   expect(read(table(3)).map(({ kind, text }) => [kind, text])).toEqual([
     ['paragraph', '3.1 frame: A group of scans through the data of one component.'],
     ['paragraph', '3.2 header: A marker.'],
@@ -35,7 +35,7 @@ test('a listing keeps its lines', () => {
   expect(read(table(3, 'ABCDEF+CMTT10'))).toMatchObject([{ kind: 'code', lines: lines.map((line) => line.join(' ')) }]);
 });
 
-test('the boxes of a drawing and a single column are no table', () => {
+test('the boxes of a drawing and a single column are not a table', () => {
   const cell = (text: string, x: number, y: number) => ({ text, bbox: { x, y, width: 30, height: 10 } });
   const boxes = [cell('Hydro', 100, 100), cell('Events', 300, 130)];
   const empty = { text: '' };
@@ -62,7 +62,7 @@ test('the boxes of a drawing and a single column are no table', () => {
   expect(isSparse(rows.map((row) => row.map(({ text }) => text)))).toBe(true);
 });
 
-test('a table stays one', () => {
+test('a table stays a table', () => {
   const made = table(20);
   expect(read(made)).toMatchObject([{ kind: 'table', header: made.block.rows?.[0] }]);
 });

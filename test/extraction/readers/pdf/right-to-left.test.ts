@@ -6,7 +6,7 @@ const bbox = { x: 0, y: 95, width: 600, height: 60 };
 const read = (text: string, ...items: ReturnType<typeof item>[]) =>
   inReadingDirection([{ ...paragraph(text, 0, 95), bbox }], linesOf(pageOf(items)))[0]?.text;
 
-test('words that are given from left to right come from right to left, a full stop behind its word', () => {
+test('right-to-left words in visual order are put in logical order, with the full stop after its word', () => {
   expect(
     read(
       'האוניברסלית הצהרה זכויות .האדם',
@@ -23,7 +23,7 @@ test('words that are given from left to right come from right to left, a full st
   ).toBe('הצהרה האוניברסלית של זכויות האדם.');
 });
 
-test('lines follow each other, and what is Latin or a number within them stays in its order', () => {
+test('lines keep their order, and Latin words and numbers within them keep theirs', () => {
   expect(
     read(
       'العربية اللغة PDF files',
@@ -37,12 +37,12 @@ test('lines follow each other, and what is Latin or a number within them stays i
   ).toBe('العربية في PDF files مأمور 1.');
 });
 
-test('a text of another script stays as it is, with a word of these in it too', () => {
+test('left-to-right text is unchanged, even with a right-to-left word in it', () => {
   const text = 'The word שלום means peace';
   expect(read(text, item('שלום means peace', 100, 100), item('The word', 20, 100))).toBe(text);
 });
 
-test('cells of a table are put in order one by one', () => {
+test('cells of a table are put in logical order separately', () => {
   const cell = { text: 'העולם שלום', bbox: { x: 90, y: 98, width: 120, height: 14 } };
   const items = [item('העולם', 100, 100), item('שלום', 150, 100), item('abc', 300, 100)];
   const [table] = inReadingDirection(

@@ -27,18 +27,18 @@ const rows = [
   ['Ada Lovelace', '36'],
 ];
 
-test('what stands between lines is a table', () => {
+test('text between ruling lines becomes a table', () => {
   expect(read(items, [...flat(100, 300, 100, 120, 140), ...upright(100, 140, 100, 200, 300)])).toEqual([rows]);
 });
 
-test('the outer columns may have no line at their outer side', () => {
+test('the outer columns may lack an outer line', () => {
   const three = [item('Born', 310, 105), item('1815', 310, 125)];
   expect(read([...items, ...three], [...flat(100, 400, 100, 120, 140), ...upright(100, 140, 200, 300)])).toEqual([
     rows.map((row, at) => [...row, at === 0 ? 'Born' : '1815']),
   ]);
 });
 
-test('two tables on a page are two', () => {
+test('two tables on a page stay separate', () => {
   const below = items.map((one) => ({ ...one, y: one.y + 200 }));
   const grid = [...flat(100, 300, 100, 120, 140), ...upright(100, 140, 100, 200, 300)];
   const moved = grid.map((one) => ({ ...one, y1: one.y1 + 200, y2: one.y2 + 200 }));
@@ -53,11 +53,11 @@ test.each([
   expect(read(items, lines)).toEqual([]);
 });
 
-test('columns without any text are left out', () => {
+test('empty columns are removed', () => {
   expect(read(items, [...flat(90, 300, 100, 120, 140), ...upright(100, 140, 90, 100, 200, 300)])).toEqual([rows]);
 });
 
-test('lines that run between the words of a sentence are no table', () => {
+test('lines between the words of a sentence are not a table', () => {
   const prose = [
     item('Compare to the', 110, 105),
     item('others of it', 183, 105),
@@ -67,7 +67,7 @@ test('lines that run between the words of a sentence are no table', () => {
   expect(read(prose, [...flat(100, 300, 100, 120, 140), ...upright(100, 140, 100, 182, 300)])).toEqual([]);
 });
 
-test('lines around groups of columns are too coarse to tell the columns', () => {
+test('lines around groups of columns do not define a table', () => {
   const grouped = [0, 1, 2].flatMap((row) => [10, 60, 110].map((x) => item(`${row}${x}`, 100 + x, 125 + row * 12)));
   const lines = [...flat(100, 500, 100, 120, 160), ...upright(100, 160, 100, 300, 500)];
   expect(read([item('Total', 110, 105), item('Male', 310, 105), ...grouped], lines)).toEqual([]);

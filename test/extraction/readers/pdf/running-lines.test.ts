@@ -6,13 +6,13 @@ const body = (page: number) => [item(`What page ${page} tells.`, 72, 200), item(
 const running = (pages: TextItem[][]) =>
   runningLines(pages.map((items) => pageOf(items))).map((lines) => lines.map(({ text }) => text));
 
-test('a head that names another section on each page is known by its page number', () => {
+test('a header with a different section on each page is recognised by its page number', () => {
   const heads = ['1.1. Patterns 17', '18 Chapter 1. Background', '1.2. Publications 19'];
   const pages = heads.map((head, at) => [item(head, 72, 60), ...body(at)]);
   expect(running(pages)).toEqual(heads.map((head) => [head]));
 });
 
-test('a foot that is the same on all pages, and page numbers in roman numerals', () => {
+test('a footer that is the same on all pages, and page numbers in roman numerals', () => {
   const pages = ['ii', 'iii', 'iv'].map((number, at) => [
     ...body(at),
     item('Acme Ltd, confidential', 72, 740),
@@ -21,7 +21,7 @@ test('a foot that is the same on all pages, and page numbers in roman numerals',
   expect(running(pages)).toEqual(['ii', 'iii', 'iv'].map((number) => ['Acme Ltd, confidential', number]));
 });
 
-test('numbers in front of many pages, and a head with them', () => {
+test('page numbers at the top of many pages, and a header with them', () => {
   const front = ['ii', 'iii', 'iv'].map((number, at) => [
     item(`Guide ${number}`, 72, 60),
     ...body(at),
@@ -41,20 +41,20 @@ test.each([
     ],
   ],
   [
-    'a title of slides is larger than their text',
+    'slide titles are larger than the text',
     [0, 1, 2].map((at) => [item('Results', 72, 60, { height: 30 }), ...body(at)]),
   ],
   [
-    'the header of a table goes on in its rows',
+    'a table header is followed by its rows',
     [0, 1, 2].map((at) => [item('Date Amount', 72, 60), item(`May ${at}`, 72, 72)]),
   ],
   ['a page may have nothing else', [1, 2, 3].map((number) => [item(`Page ${number} speaks.`, 72, 60)])],
   ['numbers that do not count the pages', [7, 7, 3].map((at, page) => [item(`${at}`, 72, 60), ...body(page)])],
-])('none: %s', (_, pages) => {
+])('no running line: %s', (_, pages) => {
   expect(running(pages)).toEqual(pages.map(() => []));
 });
 
-test('a running line leaves the text that it was run into, and the table that it was put in', () => {
+test('a running line is removed from text and tables that it was merged into', () => {
   const [line] =
     runningLines([17, 18, 19].map((number) => pageOf([item(`${number} A*B (c)`, 72, 60), ...body(number)])))[0] ?? [];
   if (line === undefined) throw new Error('no running line');

@@ -15,22 +15,22 @@ test.each([
   expect(withKnownCharacters(markdown)).toBe(known);
 });
 
-test('what is unknown is counted', () => {
+test('unknown characters are counted', () => {
   expect(unknownWarnings(['wor\ufffdd', 'and \ufffd\ufffd'])).toEqual([
-    { code: 'characters_unknown', message: expect.stringMatching(/^3 characters could not be told and stand as �/) },
+    { code: 'characters_unknown', message: expect.stringMatching(/^3 characters are unknown and shown as �/) },
   ]);
   expect(unknownWarnings(['all is known'])).toEqual([]);
 });
 
-test('a page of letters that stand for others is told', () => {
+test('a page with a wrong character mapping is reported', () => {
   const text =
     'where fonts name other letters than those which they draw nobody could read what comes from them '.repeat(4);
   const shifted = text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 97 + 3) % 26) + 97));
   expect(unknownWarnings([text, shifted])).toEqual([
-    { code: 'text_garbled', message: expect.stringMatching(/^The text of 1 of 2 pages is likely not what they show/) },
+    { code: 'text_garbled', message: expect.stringMatching(/^The text of 1 of 2 pages is probably wrong/) },
   ]);
 });
 
-test('a text of nothing but unknown characters is none', () => {
+test('a text of only unknown characters counts as empty', () => {
   expect([isUnknown('\ufffd\ufffd - \ufffd'), isUnknown('\ufffd a'), isUnknown('---')]).toEqual([true, false, false]);
 });

@@ -2,7 +2,7 @@ import { pdf } from '../../../../extraction/readers/formats/pdf.ts';
 import { readAs } from '../../content.ts';
 import { assemblePdf, makePdf, pdfOfStreams, pdfStream } from '../../pdf-fixture.ts';
 
-/** A page that an image fills, and as many pages of text as there are texts. */
+/** A PDF with a full-page image and one page for each text. */
 function scanned(...texts: string[]): Uint8Array {
   const resources = '/Resources << /XObject << /I 3 0 R >> /Font << /F1 4 0 R >> >>';
   const streams = ['612 0 0 792 0 0 cm /I Do', ...texts.map((text) => `BT /F1 12 Tf 72 700 Td (${text}) Tj ET`)];
@@ -22,23 +22,23 @@ function scanned(...texts: string[]): Uint8Array {
   ]);
 }
 
-test('a PDF of scans alone has no text, and the remedy is named', async () => {
+test('a PDF of scans has no text, and the error names the remedy', async () => {
   await expect(readAs(pdf, scanned())).rejects.toMatchObject({
     code: 'content_empty',
-    message: expect.stringMatching(/images alone.*text recognition \(OCR\)/),
+    message: expect.stringMatching(/only images.*text recognition \(OCR\)/),
   });
 });
 
-test('pages of images beside others are counted', async () => {
+test('image pages of a PDF with text are counted', async () => {
   const { warnings } = await readAs(pdf, scanned('The first page was scanned.', 'The second too.'));
   expect(warnings).toEqual([
-    { code: 'images_without_text', message: expect.stringMatching(/^1 of 3 pages has images alone/) },
+    { code: 'images_without_text', message: expect.stringMatching(/^1 of 3 pages has only images/) },
   ]);
 });
 
-test('a drawing may be of letters, a blank page is nothing to tell of', async () => {
+test('the error names drawings or blank pages; a blank page among text causes no warning', async () => {
   const drawing = pdfStream(Buffer.from('100 100 200 200 re S 300 300 m 400 400 l 500 200 l h f'));
-  await expect(readAs(pdf, pdfOfStreams([drawing]))).rejects.toThrow(/drawings alone/);
+  await expect(readAs(pdf, pdfOfStreams([drawing]))).rejects.toThrow(/only drawings/);
   await expect(readAs(pdf, makePdf([[]]))).rejects.toThrow(/blank/);
   expect((await readAs(pdf, makePdf([['One.'], [], ['Three.']]))).warnings).toEqual([]);
 });

@@ -20,7 +20,7 @@ describe('a task', () => {
     expect(enrich('task', content)).toEqual(facts);
   });
 
-  test('whether it is done may stand in its metadata', () => {
+  test('the metadata may say whether it is done', () => {
     expect(enrich('task', 'Write', { metadata: { checked: true } })).toMatchObject({ done: true });
   });
 });
@@ -41,7 +41,7 @@ describe('a command', () => {
     expect(enrich('command', content)).toMatchObject({ program, arguments: args });
   });
 
-  test('every command of the lines is there', () => {
+  test('every line is a command', () => {
     expect(enrich('command', '$ cd src && npm ci | tee log; ls\n$ pwd &').commands).toEqual([
       { program: 'cd', arguments: ['src'] },
       { program: 'npm', arguments: ['ci'] },
@@ -64,11 +64,11 @@ describe('an image', () => {
   });
 });
 
-test.each(['diagram', 'formula', 'decision', 'question', 'requirement'] as const)('a %s is counted alone', (kind) => {
+test.each(['diagram', 'formula', 'decision', 'question', 'requirement'] as const)('a %s has counts only', (kind) => {
   expect(enrich(kind, 'We take 𝐀 — 東京へ行く.')).toEqual({ words: 6, characters: 18 });
 });
 
-test('content beyond the limit ends as extraction_limit', () => {
+test('content above the limit ends as extraction_limit', () => {
   const content = 'a '.repeat(140_000);
   expect(() => enrich('question', content)).toThrow(expect.objectContaining({ code: 'extraction_limit' }));
 });
@@ -87,16 +87,16 @@ describe('the title of a page', () => {
     expect(title(html)).toBe(expected);
   });
 
-  test('is read in the charset that the answer names', () => {
+  test('is read in the charset of the response', () => {
     expect(title('<title>Grüße</title>', 'text/html; charset="iso-8859-1"', 'latin1')).toBe('Grüße');
   });
 
-  test('is right in a page that was cut in the middle of a character', () => {
+  test('is correct in a page that is truncated within a character', () => {
     const bytes = Buffer.from(`<title>Grüße</title><p>${'ü'.repeat(20)}`).subarray(0, -1);
     expect(pageTitle({ bytes, contentType: 'text/html' })).toBe('Grüße');
   });
 
-  test('a page that nests without an end takes no time to speak of', () => {
+  test('is read quickly from a deeply nested page', () => {
     expect(title('<div>'.repeat(50_000))).toBeNull();
   });
 });

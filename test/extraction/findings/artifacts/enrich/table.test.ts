@@ -14,7 +14,7 @@ test('the columns get the narrowest type that all of their values have', () => {
     { name: 'Price', type: 'number', nulls: 1 },
     { name: 'Open', type: 'boolean', nulls: 1 },
     { name: 'Since', type: 'date', nulls: 1 },
-    // Leading zeros are no number's.
+    // A value with leading zeros is not a number.
     { name: 'Code', type: 'text', nulls: 0 },
   ]);
 });
@@ -39,7 +39,7 @@ test('the CSV is RFC 4180, with the cells as they were written', () => {
   );
 });
 
-test('columns without a name and of the same name can be told apart', () => {
+test('unnamed columns and columns of the same name get distinct names', () => {
   const { typedColumns, json } = enrichTable('| a | | a | \\_\\_proto\\_\\_ |\n|-|-|-|-|\n| 1 | 2 | 3 | 4 |\n');
   expect(typedColumns.map(({ name }) => name)).toEqual(['a', 'column_2', 'a_2', '__proto__']);
   expect(JSON.stringify(json)).toBe('[{"a":1,"column_2":2,"a_2":3,"__proto__":4}]');
@@ -58,15 +58,15 @@ test.each([
   expect(typedColumns[0]?.type).toBe(type);
 });
 
-test('a table of a header alone has no records', () => {
+test('a table with only a header has no records', () => {
   expect(enrichTable('| a |\n|---|\n')).toMatchObject({ json: [], csv: 'a\r\n' });
 });
 
-test('records that would repeat long names too often end as extraction_limit', () => {
+test('records that repeat long names beyond the limit end as extraction_limit', () => {
   const wide = `| ${'n'.repeat(50_000)} |\n|---|\n${'| 1 |\n'.repeat(1_000)}`;
   expect(() => enrichTable(wide)).toThrow(expect.objectContaining({ code: 'extraction_limit' }));
 });
 
-test('what is no table ends as unsupported_format', () => {
+test('content that is not a table ends as unsupported_format', () => {
   expect(() => enrichTable('Just words.')).toThrow(expect.objectContaining({ code: 'unsupported_format' }));
 });

@@ -1,4 +1,4 @@
-/** The activities of a run, with the time-outs, retries and summaries that belong to each. */
+/** Activity proxies of the workflows, with their time-outs, retry policies and summaries. */
 import {
   ActivityCancellationType,
   isCancellation,
@@ -14,14 +14,14 @@ import { HEARTBEAT_TIMEOUT, waiting } from './waiting.ts';
 type Activities = ReturnType<typeof createActivities>;
 
 /**
- * Without a number of attempts: an activity counts its tries itself, since those that met trouble of the database or the
- * storage, or found no turn for their owner, do not count.
+ * No maximum of attempts: activities count their tries themselves, since attempts that failed by the database or the
+ * storage, or got no owner slot, do not count.
  */
-const GROWING_PAUSE = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' } as const;
+const EXPONENTIAL_BACKOFF = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s' } as const;
 
 /**
- * What stops at once in the run when it is canceled; the activity itself stops when it hears of that from the database,
- * at its next heartbeat at the latest.
+ * On a cancel the run does not wait for the activity to stop. The activity is notified by the database, or by the
+ * response to its next heartbeat at the latest.
  */
 const pipeline = {
   cancellationType: ActivityCancellationType.TRY_CANCEL,
@@ -32,11 +32,11 @@ export const { fetchContent } = proxyActivities<Activities>({
   ...pipeline,
   ...waiting,
   startToCloseTimeout: '5m',
-  retry: GROWING_PAUSE,
+  retry: EXPONENTIAL_BACKOFF,
   summary: 'Fetch the content',
 });
 
-/** Fails until every member has ended, with the delay to the next look: it holds no slot and adds no history. */
+/** Fails with the delay to the next check until every member has ended: waiting takes no slot and adds no history. */
 export const { awaitMembers } = proxyActivities<Activities>({
   ...pipeline,
   ...waiting,
@@ -49,18 +49,18 @@ export const { joinMembers } = proxyActivities<Activities>({
   ...pipeline,
   ...waiting,
   startToCloseTimeout: '5m',
-  retry: GROWING_PAUSE,
+  retry: EXPONENTIAL_BACKOFF,
   summary: 'Join the members',
 });
 
 export const { extractContent } = proxyActivities<Activities>({
   ...pipeline,
   startToCloseTimeout: '15m',
-  retry: GROWING_PAUSE,
+  retry: EXPONENTIAL_BACKOFF,
   summary: 'Extract context and artifacts',
 });
 
-/** One attempt each time it is tried; the delay to the next comes from the postback's own row. */
+/** One delivery attempt per activity attempt; the failure carries the delay to the next, from the postback's row. */
 export const { deliverPostback } = proxyActivities<Activities>({
   ...waiting,
   cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -70,16 +70,16 @@ export const { deliverPostback } = proxyActivities<Activities>({
   summary: 'Deliver the postback',
 });
 
-/** The whole round of an artifact but a failure's end. */
+/** A round of an artifact. After an unexpected failure, `failArtifact` ends the round. */
 export const { enrichArtifact } = proxyActivities<Activities>({
   ...pipeline,
   ...waiting,
   startToCloseTimeout: '2m',
-  retry: GROWING_PAUSE,
+  retry: EXPONENTIAL_BACKOFF,
   summary: 'Enrich the artifact',
 });
 
-/** Without an end: a ticket that was accepted is owed, however long the mail server is away. */
+/** Retried without a limit: an accepted ticket must be sent, however long the mail server is away. */
 export const { sendTicket } = proxyActivities<Activities>({
   ...waiting,
   startToCloseTimeout: '1m',
@@ -93,24 +93,24 @@ const local = proxyLocalActivities<Activities>({
   retry: { initialInterval: '100ms', maximumAttempts: 3 },
 });
 
-const patient = proxyActivities<Activities>({
+const regular = proxyActivities<Activities>({
   ...waiting,
   startToCloseTimeout: '30s',
   retry: { initialInterval: '500ms', maximumInterval: '15s' },
-  summary: 'Write to the database (tried again until it is there)',
+  summary: 'Write to the database (retried until it is available)',
 });
 
 /**
- * Short writes go as local activities, which halve the cost of a run. When the database is away they go on as
- * regular ones: those wait in their back-off without an end, and without adding history.
+ * Short writes are local activities, which halve the cost of a run. While the database is unavailable they are regular
+ * activities, which retry without a limit and without adding history.
  */
-async function persist<Result>(write: (activities: typeof local | typeof patient) => Promise<Result>): Promise<Result> {
+async function persist<Result>(write: (activities: typeof local | typeof regular) => Promise<Result>): Promise<Result> {
   try {
     return await write(local);
   } catch (error) {
-    // Of a local activity the failure itself arrives, without the ActivityFailure that a regular one wraps it in.
+    // A local activity rejects with the failure itself, not wrapped in an ActivityFailure.
     if (!(error instanceof TemporalFailure) || isCancellation(error)) throw error;
-    return write(patient);
+    return write(regular);
   }
 }
 
