@@ -7,6 +7,9 @@ const manyLetters = 200;
 /** Texts are judged in pieces of this length, at most so many of them, spread over the document. */
 const pieceLength = 400;
 const maxPieces = 16;
+/** Texts of more pieces are first asked in three places: where these agree, the rest is not looked at. */
+const sampledAbove = 3;
+const sampleLength = 200;
 /** Share of the letters that the winner must have. */
 const majority = 0.6;
 
@@ -25,6 +28,9 @@ export function languageOf(prose: string[], hint: string | null): string | null 
   if (letters < manyLetters && declared !== null) return declared;
   if (letters < (pieces.some(({ text }) => dense.test(text)) ? 4 : fewLetters)) return declared;
 
+  const agreed = agreedLanguage(pieces.map(({ text }) => text));
+  if (agreed !== null) return agreed;
+
   // One technical name can turn the detector for a whole text, so each piece has a vote, by its letters.
   const votes = new Map<string, number>();
   let given = 0;
@@ -41,6 +47,14 @@ export function languageOf(prose: string[], hint: string | null): string | null 
     for (const [language, sum] of votes) if (sum > (given + left) * majority) return language;
   }
   return declared;
+}
+
+/** The language of the first, the middle and the last piece, if it is the same for all three. */
+function agreedLanguage(pieces: readonly string[]): string | null {
+  if (pieces.length <= sampledAbove) return null;
+  const sample = [pieces[0], pieces[Math.floor(pieces.length / 2)], pieces.at(-1)];
+  const [first, ...others] = sample.map((piece = '') => detectAll(piece.slice(0, sampleLength))[0]?.lang);
+  return first !== undefined && /^[a-z]{2}$/.test(first) && others.every((lang) => lang === first) ? first : null;
 }
 
 /** Pieces of the prose without what is no word of any language: identifiers, file names, abbreviations. */
