@@ -11,6 +11,7 @@ const timed = [
   'test/api/{admission/hostile-requests,reads}.test.ts',
   'test/dispatcher/outbox/failing-calls.test.ts',
 ];
+const start = 'test/dev/start.test.ts';
 /** Files that need no servers. */
 const unit = [
   'test/{activities,extraction}/**/*.test.ts',
@@ -49,7 +50,8 @@ export default {
     project('service', ['test/**/*.test.ts'], { not: ['test/{chaos,dev}/**', ...unit, ...timed] }),
     project('timed', timed, serial),
     project('chaos', ['test/chaos/**/*.test.ts']),
-    project('dev', ['test/dev/**/*.test.ts'], { servers: false, ...serial }),
+    project('dev', ['test/dev/**/*.test.ts'], { servers: false, not: [start] }),
+    project('dev-timed', [start], { servers: false, ...serial }),
   ],
   reporters: ['default', '<rootDir>/test/support/jest/counts-reporter.js'],
   testTimeout: 60_000,

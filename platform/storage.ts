@@ -17,8 +17,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { create as attachmentDisposition } from 'content-disposition';
 import type { Config } from './config.ts';
-import { attachmentDisposition } from './content-disposition.ts';
 import { ObjectMissingError, ObjectTooLargeError, StorageUnavailableError, storageError } from './storage-errors.ts';
 
 const CONNECT_TIMEOUT_MS = 2000;
@@ -274,7 +274,8 @@ export function createStorage(
     },
 
     async presignDownload({ key, filename, expiresSeconds }) {
-      const ResponseContentDisposition = attachmentDisposition(filename);
+      // Unpaired surrogates cannot be encoded.
+      const ResponseContentDisposition = attachmentDisposition(filename.toWellFormed());
       const command = new GetObjectCommand({ Bucket, Key: key, ResponseContentDisposition });
       return getSignedUrl(signer, command, { expiresIn: expiresSeconds });
     },

@@ -1,5 +1,5 @@
-/** Definition of an admin command, and parsing of its options. */
-import { parseArgs } from 'node:util';
+/** Definition of an admin command, for the parser and help of commander. */
+import { type Command, Option } from 'commander';
 import { z } from 'zod';
 import type { Database } from '../../db/orm.ts';
 
@@ -9,26 +9,18 @@ export interface Outcome {
   text: string;
 }
 
-export interface Command<Shape extends z.ZodRawShape = z.ZodRawShape> {
+interface Definition<Shape extends z.ZodRawShape> {
   /** Noun and verb: `user create`. */
   name: string;
   summary: string;
-  /** One field for each option. `--help` shows `value` and `description` of its metadata. */
+  /**
+   * One field for each option; a boolean that is true by default is set to false by `--no-` and its name. `--help`
+   * shows `value` and `description` of its metadata.
+   */
   options: z.ZodObject<Shape>;
   /** Option that may also be given as a positional argument: `user delete ADDRESS`. */
   positional?: keyof Shape & string;
   run(database: Database, options: z.infer<z.ZodObject<Shape>>): Promise<Outcome>;
-}
-
-/** A command with its options' types erased. */
-export interface AnyCommand extends Pick<Command, 'name' | 'summary' | 'options' | 'positional'> {
-  /** Parses the options; the returned function runs the command. @throws UsageError for invalid options. */
-  prepare(args: string[]): (database: Database) => Promise<Outcome>;
-}
-
-/** Invalid command line: exit code 64 (EX_USAGE of sysexits.h). */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
 }
 
 /** A valid command failed: exit code 1. */
@@ -36,67 +28,61 @@ export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** Declares a command. */
-export function defineCommand<Shape extends z.ZodRawShape>(command: Command<Shape>): AnyCommand {
-  return {
-    name: command.name,
-    summary: command.summary,
-    options: command.options,
-    ...(command.positional === undefined ? {} : { positional: command.positional }),
-    prepare(args) {
-      const options = parseOptions(command.options, args, command.positional);
-      return (database) => command.run(database, options);
-    },
-  };
-}
+/** Runs the command `name`, whose options are valid. */
+export type Execute = (
+  name: string,
+  run: (database: Database) => Promise<Outcome>,
+  output: { json: boolean },
+) => Promise<void>;
 
 /** Returns the schema inside `optional` and `default`. */
 function unwrap(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault ? unwrap(schema.def.innerType) : schema;
 }
 
-function isFlag(schema: unknown): boolean {
-  return unwrap(schema) instanceof z.ZodBoolean;
-}
-
-function parseOptions<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>, args: string[], positional?: string) {
-  const options = Object.fromEntries(
-    Object.entries(schema.shape).map(([name, field]) => [
-      name,
-      { type: isFlag(field) ? ('boolean' as const) : ('string' as const) },
-    ]),
-  );
-  let values: Record<string, unknown>;
-  try {
-    const parsed = parseArgs({ args, options, allowPositionals: positional !== undefined });
-    values = { ...parsed.values };
-    const [first, ...more] = parsed.positionals;
-    if (positional !== undefined && first !== undefined) {
-      if (more.length > 0 || values[positional] !== undefined)
-        throw new Error(`Unexpected argument '${more[0] ?? first}'.`);
-      values[positional] = first;
-    }
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-  const result = schema.safeParse(values);
-  if (result.success) return result.data;
-  const given = Object.keys(values);
-  const lines = result.error.issues.map(({ path: [name = ''], message }) =>
-    given.includes(String(name)) ? `--${String(name)}: ${message}` : `--${String(name)} is required.`,
-  );
-  throw new UsageError(lines.join('\n'));
-}
-
 const optionMeta = z.object({ value: z.string().default('VALUE'), description: z.string().default('') });
 
-/** Returns the options of a command for its help. */
-export function optionsOf({ options, positional }: Pick<AnyCommand, 'options' | 'positional'>) {
-  return Object.entries(options.shape).map(([name, field]) => {
-    const { value, description } = optionMeta.parse(z.globalRegistry.get(field) ?? {});
-    const usage = isFlag(field) ? `--${name}` : name === positional ? value : `--${name} ${value}`;
-    return { usage, description, required: !z.safeParse(field, undefined).success };
-  });
+/** Returns a function that adds the command to the program. */
+export function defineCommand<Shape extends z.ZodRawShape>(definition: Definition<Shape>) {
+  const { name, summary, options, positional, run } = definition;
+  return (program: Command, execute: Execute): void => {
+    const [noun = '', verb = ''] = name.split(' ');
+    const parent = program.commands.find((command) => command.name() === noun) ?? program.command(noun);
+    const command = parent.command(verb).description(summary);
+    const usage = Object.entries(options.shape).map(([key, field]) => {
+      const { value, description } = optionMeta.parse(z.globalRegistry.get(field) ?? {});
+      const { success: isOptional, data: fallback } = z.safeParse(field, undefined);
+      const flag = fallback === true ? `--no-${key}` : `--${key}`;
+      const flags = unwrap(field) instanceof z.ZodBoolean ? flag : `${flag} <${value}>`;
+      command.addOption(new Option(flags, description).hideHelp(key === positional));
+      if (key === positional) command.argument(`[${value}]`, description);
+      const text = key === positional ? value : flags.replaceAll(/[<>]/g, '');
+      return isOptional ? `[${text}]` : text;
+    });
+    command
+      .usage([...usage, '[--json]'].join(' '))
+      .option('--json', 'print the result as JSON')
+      .showHelpAfterError(`See: npm run admin -- ${name} --help`)
+      .action(async () => {
+        const { json = false, ...values } = command.opts();
+        const [argument] = command.args;
+        if (positional !== undefined && argument !== undefined) {
+          if (positional in values) command.error(`Unexpected argument '${argument}'.`);
+          values[positional] = argument;
+        }
+        const checked = options.safeParse(values);
+        if (!checked.success) return command.error(messageOf(checked.error, values));
+        await execute(name, (database) => run(database, checked.data), { json });
+      });
+  };
+}
+
+/** Returns one line for each invalid option. */
+function messageOf({ issues }: z.ZodError, values: object): string {
+  const lines = issues.map(({ path: [name = ''], message }) =>
+    name in values ? `--${String(name)}: ${message}` : `--${String(name)} is required.`,
+  );
+  return lines.join('\n');
 }
 
 /** Formats rows as a text table with aligned columns below `headings`. */

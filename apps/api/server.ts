@@ -4,6 +4,7 @@ import { METHODS } from 'node:http';
 import type { Client } from '@temporalio/client';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Metrics } from '../../platform/metrics.ts';
+import { registerMetrics } from '../../platform/metrics-server.ts';
 import { createAdmission, isCounted } from './admission/admission.ts';
 import { createAuthenticator } from './admission/authenticate.ts';
 import { shareBodyMemory } from './admission/body-memory.ts';
@@ -172,9 +173,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     const health = await currentHealth();
     return reply.code(health.status === 'down' ? 503 : 200).send(health);
   });
-  app.get('/metrics', async (_, reply) =>
-    reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
-  );
+  registerMetrics(app, metrics);
   registerFiles(app, deps);
   await registerDocumentation(app, deps.config.PUBLIC_URL);
   registerRest(app, appRouter, contextOf);

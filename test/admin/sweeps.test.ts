@@ -1,11 +1,11 @@
 /** `sweeps status`, `sweeps resume` and `objects collect`, on a separate bucket. */
 import { randomUUID } from 'node:crypto';
-import { CommandError, type Outcome } from '../../apps/admin/command.ts';
-import { commands } from '../../apps/admin/commands/index.ts';
+import { CommandError } from '../../apps/admin/command.ts';
 import { type Database, openDatabase } from '../../db/orm.ts';
 import { parseConfig } from '../../platform/config.ts';
 import { createStorage, type Storage, storageOptions } from '../../platform/storage.ts';
 import { stack } from '../support/stack.ts';
+import { runCommand } from './run-command.ts';
 
 // The commands read their settings from the environment.
 Object.assign(process.env, stack().settings, { S3_BUCKET: `admin-${randomUUID()}` });
@@ -23,12 +23,7 @@ afterAll(async () => {
   await database.close();
 });
 
-function run(line: string): Promise<Outcome> {
-  const [noun, verb, ...args] = line.split(' ');
-  const command = commands.find(({ name }) => name === `${noun} ${verb}`);
-  if (command === undefined) throw new Error(`There is no command ${line}.`);
-  return command.prepare(args)(database);
-}
+const run = (line: string) => runCommand(database, line);
 /** The --json output of a command. */
 const runJson = async (line: string) => JSON.parse(JSON.stringify((await run(line)).data));
 

@@ -31,6 +31,18 @@ test('the Markdown is the same text in JSON, as text/markdown and through tRPC',
   expect(viaTrpc.body.result.data).toEqual(json.body.data);
 });
 
+test.each([
+  ['*/*', 'application/json'],
+  ['text/markdown;q=0.5, application/json', 'application/json'],
+  ['text/markdown; charset=utf-8', 'text/markdown'],
+  ['application/json;q=0.5, text/*', 'text/markdown'],
+])('content is sent for Accept: %s as %s', async (accept, mediaType) => {
+  const { id } = await user.content('# Short');
+  await user.reach(id, 'COMPLETED');
+  const { headers } = await user.call('GET', `/v1/sources/${id}/content`, undefined, { accept });
+  expect(headers.get('content-type')).toBe(`${mediaType}; charset=utf-8`);
+});
+
 test('chunks in pages of 30 are the same as in one page of 100', async () => {
   const { id } = await user.content(LONG);
   await user.reach(id, 'COMPLETED');

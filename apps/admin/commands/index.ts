@@ -1,5 +1,4 @@
 /** Every command of `npm run admin`. */
-import type { AnyCommand } from '../command.ts';
 import { keyCreate } from './key-create.ts';
 import { keyDelete } from './key-delete.ts';
 import { keyList } from './key-list.ts';
@@ -15,7 +14,7 @@ import { userExport } from './user-export.ts';
 import { userList } from './user-list.ts';
 import { userPlan } from './user-plan.ts';
 
-export const commands: readonly AnyCommand[] = [
+export const commands = [
   userCreate,
   userList,
   userPlan,

@@ -14,12 +14,12 @@ export const objectsCollect = defineCommand({
       .optional()
       .meta({
         value: 'SECONDS',
-        description: 'minimum time since they became unreferenced; default: the settings of the service',
+        description: 'minimum time unreferenced; default: OBJECT_GRACE_SECONDS (24 h if no row names the object)',
       }),
     force: z
       .boolean()
       .default(false)
-      .meta({ description: 'remove them even if they are more than a tenth of all objects' }),
+      .meta({ description: 'remove them even if they are more than 100 and more than a tenth of all objects' }),
   }),
   async run(database, { grace, force }) {
     const collected = await withStorage((storage, config) =>

@@ -35,9 +35,9 @@ export const userDelete = defineCommand({
   options: z.object({
     email: emailOption,
     yes: z.boolean().default(false).meta({ description: 'delete; without it, only print what would be deleted' }),
-    'no-wait': z.boolean().default(false).meta({ description: 'do not wait until the deletion is complete' }),
+    wait: z.boolean().default(true).meta({ description: 'do not wait until the deletion is complete' }),
   }),
-  async run(database, { email, yes, 'no-wait': noWait }) {
+  async run(database, { email, yes, wait }) {
     const { user } = await findUser(database, email, '--email');
     const found = await countRemainingUserData(database.pool, user.id);
     if (found === null) throw new CommandError(`--email: there is no user ${email}.`);
@@ -48,13 +48,13 @@ export const userDelete = defineCommand({
       );
     }
     const deletingAt = await markUserDeleting(database.pool, user.id);
-    if (!noWait) await awaitRemoval(database, user.id);
-    const data = { user: { id: user.id, email }, deletingAt: deletingAt?.toISOString() ?? null, found, done: !noWait };
+    if (wait) await awaitRemoval(database, user.id);
+    const data = { user: { id: user.id, email }, deletingAt: deletingAt?.toISOString() ?? null, found, done: wait };
     return {
       data,
-      text: noWait
-        ? `${email} is being deleted, with ${formatCounts(found)}. All their keys are rejected from now on.`
-        : `${email} is deleted, with ${formatCounts(found)}.`,
+      text: wait
+        ? `${email} is deleted, with ${formatCounts(found)}.`
+        : `${email} is being deleted, with ${formatCounts(found)}. All their keys are rejected from now on.`,
     };
   },
 });

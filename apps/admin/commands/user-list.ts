@@ -11,7 +11,7 @@ export const userList = defineCommand({
   summary: 'List users in the order of their e-mail addresses.',
   options: z.object({
     plan: planOption.optional().meta({ value: 'free|pro', description: 'only users with this plan' }),
-    after: z.string().default('').meta({ value: 'ADDRESS', description: 'only users after this address' }),
+    after: z.string().default('').meta({ value: 'ADDRESS', description: 'only addresses sorted after this one' }),
     limit: z.coerce
       .number(limits)
       .int(limits)

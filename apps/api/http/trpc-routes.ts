@@ -63,7 +63,7 @@ export async function registerTrpc(app: FastifyInstance, contextOf: ContextOfReq
         // tRPC decodes the path once more: an encoded comma would make a batch that was counted as one call.
         if (request.params.path.includes('%')) throw new AppError('NOT_FOUND', 'There is no such procedure.');
         if (idempotencyKey !== null && request.params.path.includes(',')) {
-          throw invalid('Idempotency-Key', 'Not supported for a batch: send its calls one by one.');
+          throw invalid('Idempotency-Key', 'Not supported for a batch: send its calls as separate requests.');
         }
       },
       handler: async (req, res) =>

@@ -1,29 +1,21 @@
 /** Programs on this machine. */
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
-import { access, stat } from 'node:fs/promises';
-import { delimiter, isAbsolute, join } from 'node:path';
+import { delimiter, isAbsolute } from 'node:path';
 import { promisify } from 'node:util';
+import which from 'which';
 
 const run = promisify(execFile);
 
 export async function isExecutable(path: string): Promise<boolean> {
-  const file = await stat(path).catch(() => undefined);
-  if (!file?.isFile()) return false;
-  return access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+  return (await which(path, { nothrow: true })) !== null;
 }
 
 /** Returns the first executable `command` in the absolute folders of `path`, a PATH variable; ignores relative ones. */
 export async function findExecutable(command: string, path: string | undefined): Promise<string | undefined> {
-  for (const folder of (path ?? '').split(delimiter)) {
-    if (!isAbsolute(folder)) continue;
-    const candidate = join(folder, command);
-    if (await isExecutable(candidate)) return candidate;
-  }
-  return undefined;
+  const folders = (path ?? '').split(delimiter).filter(isAbsolute);
+  // With an empty path, `which` looks in the working directory.
+  if (folders.length === 0) return undefined;
+  return (await which(command, { path: folders.join(delimiter), nothrow: true })) ?? undefined;
 }
 
 /** Whether `--version` succeeds, so that the program is of this architecture and no broken wrapper. */
