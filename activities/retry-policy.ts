@@ -1,4 +1,4 @@
-/** Retry policy of postback deliveries. */
+/** Retry policy of postback deliveries; the schedule is POSTBACK_SCHEDULE_SECONDS. */
 import type { PostbackState } from '../contract/statuses.ts';
 import { isDelivered, type SentPostback } from '../platform/send-postback.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Limits of one document, each a setting of the worker (EXTRACTION_MAX_...). A document beyond a limit ends as
- * `extraction_limit`; its text is never cut.
+ * `extraction_limit`; its text is never cut. The limits of time and memory are the pool's (pool/pool.ts).
  */
 import { z } from 'zod';
 import { SourceError } from '../contract/errors.ts';

@@ -191,7 +191,7 @@ const worker = {
     .describe('Concurrent activities of one worker that wait (fetches, deliveries, mail, members, the database)'),
   DEPENDENCY_RETRY_SECONDS: seconds
     .default(15)
-    .describe('Longest pause, in seconds, before an activity is retried while PostgreSQL, Temporal or storage is away'),
+    .describe('Longest delay, in seconds, before a retry while PostgreSQL, Temporal or storage is unavailable'),
   WORKFLOW_BUNDLE: z.string().min(1).optional().meta({
     description: 'File written by `node apps/worker/bundle.ts FILE`; a worker with it starts 2 s sooner',
     defaultText: 'bundled at the start',

@@ -1,6 +1,7 @@
 /**
  * Owner slots. Activities that wait for servers outside the service may wait long, so no owner may occupy all activity
- * slots of a worker: each has a share. An activity without an owner slot gives its worker slot back and is retried.
+ * slots of a worker: each has a share (a quarter, see apps/worker/main.ts). An activity without an owner slot gives its
+ * worker slot back and is retried.
  */
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';

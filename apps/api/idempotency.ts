@@ -87,7 +87,7 @@ function requestInProgress(): AppError {
 function requireStorable(response: string): string {
   const bytes = Buffer.byteLength(response);
   if (bytes <= MAX_STORED_BYTES) return response;
-  const message = `The response has ${bytes} bytes; the limit is ${MAX_STORED_BYTES}. Ask for less, or send no key.`;
+  const message = `The response has ${bytes} bytes; the limit is ${MAX_STORED_BYTES}. Request less, or omit the key.`;
   throw invalid(HEADER, message);
 }
 

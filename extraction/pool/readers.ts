@@ -3,9 +3,8 @@
  *
  * A document that compromises a native parser can read all earlier and later documents of the process. So native code
  * runs only in a child that has read documents of one owner, and from then on that child is `exclusive`: it reads for
- * no
- * other owner. A child in which a document changed shared objects (shared-objects.ts) becomes exclusive too. JavaScript
- * is memory-safe and runs no text as code, so children without native code read for all owners.
+ * no other owner. A child in which a document changed shared objects (shared-objects.ts) becomes exclusive too.
+ * JavaScript is memory-safe and runs no text as code, so children without native code read for all owners.
  */
 
 /** State of a child that decides which documents it may read. */
@@ -30,8 +29,7 @@ export interface Waiting {
 
 /**
  * While its owner has more documents, an exclusive child reads for this long before it may be replaced for another
- * owner:
- * starting the replacement takes as much processor time.
+ * owner: starting the replacement takes as much processor time.
  */
 const EXCLUSIVE_TURN_MS = 1_000;
 

@@ -47,7 +47,7 @@ const noPath = 'There is nothing at this path.';
 const badUrl = { request: 'The path is not a valid URL.' };
 const privateAddress = 'Must not lead to a private or reserved address.';
 const notUrl = 'Must be a complete http or https URL.';
-const notUpload = 'Must be the key of a completed upload of yours: PUT the file first.';
+const notUpload = 'Must be the fileKey of your upload: PUT the file to its uploadUrl first.';
 const noProcedure = 'There is no such procedure.';
 const bearer = { 'www-authenticate': 'Bearer' };
 
@@ -273,7 +273,7 @@ const rows: Row[] = [
   ['metadata of more than 4 kB', SOURCES, source({ metadata: { a: 'a'.repeat(4_089) } }), 400, { metadata: 'Must have at most 4 kB as JSON.' }],
   ['an empty externalId', SOURCES, source({ externalId: '' }), 400, { externalId: 'Must have 1 to 255 characters.' }],
   ['an externalId of 256 characters', SOURCES, source({ externalId: 'a'.repeat(256) }), 400, { externalId: 'Must have 1 to 255 characters.' }],
-  ['an externalId that is taken', SOURCES, { ...source({ externalId: 'taken' }), responseHeaders: { location: '/v1/sources/$source' } }, 409, { externalId: 'A live source of this space has this externalId already.' }],
+  ['an externalId that is taken', SOURCES, { ...source({ externalId: 'taken' }), responseHeaders: { location: '/v1/sources/$source' } }, 409, { externalId: 'Another source of this space has this externalId.' }],
   ['two invalid fields of a source', SOURCES, { body: { type: 'URI', initial_data: { data: 'x' }, instructions: { postback_url: 'y' } } }, 400, { 'initial_data.data': notUrl, 'instructions.postback_url': notUrl }],
 
   // URLs

@@ -195,7 +195,7 @@ test('a composition cannot contain itself, at any depth', async () => {
     const response = await at(id ?? '', member ?? '');
     expect({ status: response.status, details: problems(response) }).toEqual({
       status: 400,
-      details: { 'initial_data.data': `The source ${member} contains this composition.` },
+      details: { 'initial_data.data': `The member ${member} is this composition or contains it.` },
     });
   }
   // Of two concurrent updates that would make compositions contain each other, one is rejected.

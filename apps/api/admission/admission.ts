@@ -52,7 +52,7 @@ export function createAdmission({ config, metrics, authenticator, limits }: Admi
       const { requests, remainingMs } = await limits.countWrongKey(request.ip);
       if (requests <= config.RATE_LIMIT_WRONG_KEYS) return null;
       const seconds = secondsOf(remainingMs);
-      const message = `Too many wrong keys from your address. Try again in ${seconds} s.`;
+      const message = `Too many requests with an invalid API key from your address. Try again in ${seconds} s.`;
       throw tooManyRequests('wrong_keys', message, seconds);
     }
     const budget = budgets[caller.plan];

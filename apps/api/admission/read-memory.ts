@@ -24,7 +24,7 @@ const requests = new WeakSet<AbortSignal>();
  *   memory is free within 3 s
  */
 export async function takeReadMemory({ readMemory, caller, closed }: CallContext, bytes: number): Promise<void> {
-  if (requests.has(closed)) throw invalid('path', 'A batch can have one read of content: send the others one by one.');
+  if (requests.has(closed)) throw invalid('path', 'A batch allows one read of content: send the others separately.');
   requests.add(closed);
   const release = await readMemory.take(caller.userId, bytes, closed);
   if (closed.aborted) release();

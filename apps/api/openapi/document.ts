@@ -31,8 +31,8 @@ Unknown fields are rejected, except inside \`instructions\`, \`initial_data\` an
 the remaining requests; a 429 has Retry-After.
 
 **Idempotency.** Every POST takes an Idempotency-Key, so that it can be repeated without a second effect. A response of
-more than ${MAX_STORED_BYTES / 1024} KiB cannot be stored: the request is then rejected and has no effect. Ask for less,
-or send no key.
+more than ${MAX_STORED_BYTES / 1024} KiB cannot be stored: the request is then rejected and has no effect. Request less,
+or omit the key.
 
 The same routes are served at \`/api/v1\`, and the same procedures to tRPC clients at \`/trpc\`, by their operationId.
 `.trim();

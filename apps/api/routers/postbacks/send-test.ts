@@ -38,7 +38,7 @@ export const sendTestPostback = procedure
   .meta({
     rest: { method: 'POST', path: '/postbacks/test' },
     summary: 'Send a sample postback',
-    description: 'One signed sample, with `metadata.test`, and what came back. Nothing is stored or tried again.',
+    description: 'Sends one signed sample (`metadata.test`) and returns the response. Nothing is stored or retried.',
     alsoWrong: (input, { egress }) => {
       const { data } = z.object({ url: z.string() }).safeParse(input);
       return data ? wrongUrl(egress, data.url) : [];

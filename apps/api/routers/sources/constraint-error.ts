@@ -19,7 +19,7 @@ export async function constraintError(
   }
   if (constraint === 'sources_external_id_unique' && externalId !== null) {
     const existing = await findByExternalId(session, spaceId, externalId);
-    const message = 'A live source of this space has this externalId already.';
+    const message = 'Another source of this space has this externalId.';
     return new AppError('CONFLICT', existing === null ? message : `${message} Its id is ${existing}.`, {
       details: [{ field: 'externalId', message }],
       ...(existing === null ? {} : { headers: { location: `/v1/sources/${existing}` } }),

@@ -32,7 +32,7 @@ export const createSource = procedure
   .meta({
     rest: { method: 'POST', path: '/spaces/{spaceId}/sources', status: 201 },
     summary: 'Create a source',
-    conflict: 'A live source of the space has this externalId already; `Location` is its path.',
+    conflict: 'Another live source of the space has this externalId; `Location` is its path.',
     bodyLimit: CONTENT_BODY_LIMIT,
     alsoWrong: (input, { egress }) => sourceProblems(input, egress),
     example: {

@@ -16,5 +16,5 @@ export async function requireMembers(
   const unknown = await findUnknownMember(session, spaceId, memberIds);
   if (unknown !== null) throw invalid('initial_data.data', `There is no source ${unknown} in this space.`);
   const cycle = compositionId === undefined ? null : await findCycle(session, compositionId, memberIds);
-  if (cycle !== null) throw invalid('initial_data.data', `The source ${cycle} contains this composition.`);
+  if (cycle !== null) throw invalid('initial_data.data', `The member ${cycle} is this composition or contains it.`);
 }

@@ -4,7 +4,7 @@ import { type AppError, invalid } from '../../errors.ts';
 import type { CallContext } from '../../trpc.ts';
 
 export function unfinishedUpload(): AppError {
-  return invalid('initial_data.data', 'Must be the key of a completed upload of yours: PUT the file first.');
+  return invalid('initial_data.data', 'Must be the fileKey of your upload: PUT the file to its uploadUrl first.');
 }
 
 /**

@@ -24,7 +24,7 @@ export const streamSpaceEvents = procedure
   .meta({
     rest: { method: 'GET', path: '/spaces/{spaceId}/events' },
     summary: 'Stream the changes of all sources of a space',
-    description: `Server-sent events: \`event: source\`, \`id\` is the time of the change, \`data\` the source as in lists; deletion and restore are changes. Without Last-Event-ID it begins with \`event: ready\`. With it, the changes since ${OVERLAP_SECONDS} s before that event are sent first, oldest first. \`event: reset\` means that the list must be read again: the id is not from this stream, or more than ${MAX_MISSED} changes are pending. Events are states: repeats are harmless, and changes in quick succession may be sent as one. Costs one request.`,
+    description: `Server-sent events: \`event: source\`, \`id\` is the time of the change, \`data\` the source as in lists; deletion and restore are changes. Without Last-Event-ID it begins with \`event: ready\`. With it, the changes since ${OVERLAP_SECONDS} s before that event are sent first, oldest first. \`event: reset\` means that the list must be read again: the id is not from this stream, or more than ${MAX_MISSED} changes are pending. Each event has the current state of a source: changes in quick succession may be sent as one event, and a state may be sent twice. Costs one request.`,
   })
   .input(
     z.strictObject({
