@@ -157,6 +157,17 @@ describe('with a limit of open runs (free 2, pro 3)', () => {
     expect((await claimWithin(24)).map(({ ownerId }) => ownerId)).toEqual([pro.userId]);
   });
 
+  test('a claim that has not committed lets no other claim open runs of its owners', async () => {
+    const pro = await service.newUser();
+    await contents(pro, 6);
+    const of = (claimed: { ownerId: string }[]) => claimed.filter(({ ownerId }) => ownerId === pro.userId).length;
+    await transaction(service.database, async (session) => {
+      expect(of(await claimCommands(session, 24, 30, randomUUID(), { maxOpenRuns }))).toBe(3);
+      expect(of(await claimWithin(24))).toBe(0);
+    });
+    expect(of(await claimWithin(24))).toBe(0);
+  });
+
   test('cancels and other owners’ commands pass the commands that wait', async () => {
     const [full, other] = [await service.newUser(), await service.newUser()];
     const sources = await contents(full, 40);

@@ -1,13 +1,13 @@
 /** REST routes of every procedure, at the method and path in its meta, under each prefix. */
 import { type AnyRouter, callTRPCProcedure } from '@trpc/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import Negotiator from 'negotiator';
 import { z } from 'zod';
 import { scopes } from '../../../contract/statuses.ts';
 import type { ContextOfRequest } from '../context.ts';
 import { type ErrorDetail, invalid, unauthorized } from '../errors.ts';
 import { sendEvents } from '../live/event-stream.ts';
 import { BODY_LIMIT } from '../trpc.ts';
+import { prefersToJson } from './accept.ts';
 import { readNoBody, requireNoFields } from './json-body.ts';
 import { sendText, sendWithText } from './streamed-text.ts';
 
@@ -153,11 +153,11 @@ export function registerRest(app: FastifyInstance, router: AnyRouter, contextOf:
       if (status === 204) return reply.send();
       if (alternative !== undefined) {
         reply.header('vary', 'accept');
-        const contentType = `${alternative.mediaType}; charset=utf-8`;
-        // JSON is first: it is the default.
-        const isPreferred = new Negotiator(request).mediaType(['application/json', contentType]) === contentType;
-        if (isPreferred && ctx.reply.text) return sendText(reply, ctx.reply.text, contentType);
-        if (isPreferred && isObject(result)) return reply.type(contentType).send(result[alternative.field]);
+        const isPreferred = prefersToJson(request.headers.accept, alternative.mediaType);
+        if (isPreferred && ctx.reply.text) return sendText(reply, ctx.reply.text, alternative.mediaType);
+        if (isPreferred && isObject(result)) {
+          return reply.type(`${alternative.mediaType}; charset=utf-8`).send(result[alternative.field]);
+        }
       }
       const body = envelope === 'data' ? { data: result } : result;
       return ctx.reply.text && isObject(body) ? sendWithText(reply, ctx.reply.text, body) : reply.send(body);

@@ -10,8 +10,8 @@ export interface StreamedText {
 }
 
 /** Sends the text alone. */
-export async function sendText(reply: FastifyReply, { open }: StreamedText, type: string): Promise<FastifyReply> {
-  reply.type(type);
+export async function sendText(reply: FastifyReply, { open }: StreamedText, mediaType: string): Promise<FastifyReply> {
+  reply.type(`${mediaType}; charset=utf-8`);
   if (reply.request.method === 'HEAD') return reply.send();
   const { body, sizeBytes } = await open();
   return reply.header('content-length', sizeBytes).send(body);
