@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { crc32, createDeflateRaw, deflateRaw } from 'node:zlib';
+import { crc32, createDeflateRaw, deflateRaw, deflateRawSync } from 'node:zlib';
 import {
   centralHeader,
   dataDescriptor,
@@ -16,7 +16,30 @@ import {
   type ZipEntry,
 } from './zip-format.ts';
 
-const deflate = promisify(deflateRaw);
+const deflateInThread = promisify(deflateRaw);
+/** Up to this size in bytes a body is compressed at once: a thread costs more than the compression. */
+const MAX_SMALL = 64 * 1024;
+/** Bytes that a temporary file's writer collects before it writes. */
+const WRITE_SIZE = 64 * 1024;
+
+/** Appends texts and bytes to a file in few writes. */
+function bufferedWriter(file: FileHandle) {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  async function flush(): Promise<void> {
+    const bytes = Buffer.concat(waiting, size);
+    [waiting, size] = [[], 0];
+    await file.writeFile(bytes);
+  }
+  return {
+    async append(bytes: Uint8Array): Promise<void> {
+      waiting.push(bytes);
+      size += bytes.byteLength;
+      if (size >= WRITE_SIZE) await flush();
+    },
+    flush,
+  };
+}
 
 export interface ZipWriter {
   /** Adds a file from memory. */
@@ -39,23 +62,29 @@ export async function createZip(target: string): Promise<ZipWriter> {
     directory: await open(names.directory, 'w+', 0o600),
     list: await open(names.list, 'w+', 0o600),
   };
+  const writers = {
+    zip: bufferedWriter(files.zip),
+    directory: bufferedWriter(files.directory),
+    list: bufferedWriter(files.list),
+  };
   let [offset, entries, directorySize] = [0, 0, 0];
 
   async function write(bytes: Uint8Array): Promise<void> {
-    await files.zip.writeFile(bytes);
+    await writers.zip.append(bytes);
     offset += bytes.byteLength;
   }
 
   async function addToDirectory(entry: ZipEntry, sha256: string): Promise<void> {
     const header = centralHeader(entry);
-    await files.directory.writeFile(header);
-    await files.list.writeFile(`${JSON.stringify({ path: entry.path, bytes: entry.size, sha256 })}\n`);
+    await writers.directory.append(header);
+    await writers.list.append(Buffer.from(`${JSON.stringify({ path: entry.path, bytes: entry.size, sha256 })}\n`));
     directorySize += header.byteLength;
     entries += 1;
   }
 
   async function add(path: string, given: Uint8Array | string, modifiedAt: Date, compress: boolean): Promise<void> {
     const body = typeof given === 'string' ? Buffer.from(given) : given;
+    const deflate = body.byteLength <= MAX_SMALL ? deflateRawSync : deflateInThread;
     const smaller = compress ? await deflate(body) : body;
     const compressed = smaller.byteLength < body.byteLength;
     const data = compressed ? smaller : body;
@@ -94,6 +123,7 @@ export async function createZip(target: string): Promise<ZipWriter> {
   async function* manifest(facts: Record<string, unknown>): AsyncGenerator<string> {
     yield `${JSON.stringify(facts, null, 2).slice(0, -2)},\n  "files": [`;
     let separator = '\n    ';
+    await writers.list.flush();
     for await (const line of files.list.readLines({ start: 0, autoClose: false })) {
       yield `${separator}${line}`;
       separator = ',\n    ';
@@ -103,8 +133,10 @@ export async function createZip(target: string): Promise<ZipWriter> {
 
   async function writeDirectory(): Promise<void> {
     const directory = { entries, offset, size: directorySize };
+    await writers.directory.flush();
     for await (const chunk of files.directory.createReadStream({ start: 0, autoClose: false })) await write(chunk);
     await write(endOfDirectory(directory));
+    await writers.zip.flush();
     await files.zip.sync();
   }
 
