@@ -24,7 +24,7 @@ export interface ExtractionPlan {
 /** Result of the stage `context`. */
 interface ExtractedContext {
   markdown: string;
-  /** Whether the artifacts were found and stored together with the context, as for short content. */
+  /** Whether the artifacts were found and stored together with the context. */
   artifactsStored: boolean;
 }
 
@@ -59,15 +59,10 @@ async function extractContext(
   }
   const owner = currentOwner();
   const content = await readContent(deps, input, signal);
-  const joined = input.type === 'COMPOSITION' ? new TextDecoder().decode(content.bytes) : null;
   const { markdown, context, artifacts } =
-    joined === null
-      ? await extraction.run('read', content, { owner, signal })
-      : {
-          markdown: joined,
-          context: await extraction.run('joinedContext', joined, { owner, signal }),
-          artifacts: null,
-        };
+    input.type === 'COMPOSITION'
+      ? await extraction.run('readJoined', new TextDecoder().decode(content.bytes), { owner, signal })
+      : await extraction.run('read', content, { owner, signal });
   const markdownKey = objectKey(ref, input.generationId, 'content.md');
   const contextKey = objectKey(ref, input.generationId, 'context.jsonl');
   const markdownBytes = new TextEncoder().encode(markdown);

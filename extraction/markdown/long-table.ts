@@ -10,6 +10,8 @@ const pieceLength = 48 * 1024;
 const rowLine = /\|[^\n]*(?:\n|$)/y;
 /** What a cell needs to have a link or an image in it. */
 const linked = /\]\(|<|:\/\/|www\.|@/;
+const extensions = [gfm()];
+const mdastExtensions = [gfmFromMarkdown()];
 
 /** The rows that stand at `start`, each with a pipe before it, as what continues a table; null where there is none. */
 export function moreRows(text: string, start: number, inline: boolean): { block: Table; end: number } | null {
@@ -57,7 +59,7 @@ function cellEnd(line: string, from: number): number {
 function contentOf(cell: string, position: NonNullable<TableCell['position']>, inline: boolean): PhrasingContent[] {
   if (!inline) return [{ type: 'text', value: cell, position }];
   if (!linked.test(cell)) return [{ type: 'text', value: cell.replace(/\\(?=[!-/:-@[-`{-~])/g, ''), position }];
-  const [block] = fromMarkdown(cell, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] }).children;
+  const [block] = fromMarkdown(cell, { extensions, mdastExtensions }).children;
   if (block?.type !== 'paragraph') return [{ type: 'text', value: cell, position }];
   for (const node of block.children.flatMap((child) => [...nodesOf(child)])) {
     move(node, position.start.offset ?? 0, position.start.line - 1);

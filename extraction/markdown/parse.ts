@@ -1,6 +1,5 @@
 /** Markdown as a tree of blocks (mdast, CommonMark with GFM), with positions within the whole text. */
 import type { RootContent } from 'mdast';
-import { toString as textOf } from 'mdast-util-to-string';
 import { collectDefinitions } from './definitions.ts';
 import { capNesting } from './nesting.ts';
 import { move, nodesOf, spanOf } from './nodes.ts';
@@ -49,13 +48,4 @@ function countLines(text: string, start: number, end: number): number {
   let count = 0;
   for (let at = text.indexOf('\n', start); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
   return count;
-}
-
-/** The readable text of one block's Markdown, without its marks, on one line. */
-export function plainText(markdown: string): string {
-  if (!/[\\`*_~[\]<&:@#=\n]/.test(markdown)) return markdown.trim();
-  return Array.from(parseMarkdown(markdown, { inline: true }), (block) => textOf(block))
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim();
 }

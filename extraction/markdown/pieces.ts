@@ -30,6 +30,12 @@ const inlineConstructs = [
   'wwwAutolink',
 ];
 
+// Made once: a piece may be one line.
+const gfmSyntax = gfm();
+const frontmatterSyntax = frontmatter(['yaml']);
+const blocksAlone = { disable: { null: inlineConstructs } };
+const mdastExtensions = [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])];
+
 export interface Piece {
   /** Their offsets and lines count from the beginning of the piece. */
   blocks: RootContent[];
@@ -71,12 +77,12 @@ function parseBetween(
 ): RootContent[] {
   const source = text.slice(start, end);
   const whole = start === 0 && end === text.length;
-  const extensions = [gfm()];
-  if (start === 0) extensions.push(frontmatter(['yaml']));
-  if (!inline) extensions.push({ disable: { null: inlineConstructs } });
+  const extensions = [gfmSyntax];
+  if (start === 0) extensions.push(frontmatterSyntax);
+  if (!inline) extensions.push(blocksAlone);
   const { children } = fromMarkdown(whole ? source : source + lentDefinitions(source, definitions), {
     extensions,
-    mdastExtensions: [gfmFromMarkdown(), frontmatterFromMarkdown(['yaml'])],
+    mdastExtensions,
   });
   // What lies beyond the piece are the definitions that were lent to it.
   return children.filter((child) => (child.position?.start.offset ?? 0) < source.length);

@@ -64,8 +64,8 @@ function perform(request: Request): Promise<TaskResult<TaskName>> {
       return tasks.read(request.input);
     case 'join':
       return tasks.join(request.input);
-    case 'joinedContext':
-      return tasks.joinedContext(request.input);
+    case 'readJoined':
+      return tasks.readJoined(request.input);
     case 'artifacts':
       return tasks.artifacts(request.input);
     case 'readArtifacts':

@@ -28,7 +28,7 @@ const taskNames: Record<TaskName, true> = {
   convert: true,
   read: true,
   join: true,
-  joinedContext: true,
+  readJoined: true,
   artifacts: true,
   readArtifacts: true,
   enrich: true,

@@ -4,72 +4,53 @@ import type { Content, Converted } from '../content.ts';
 import { convertToMarkdown } from '../convert.ts';
 import { type ArtifactContent, enrichArtifact } from '../findings/artifacts/enrich/enrich-artifact.ts';
 import { pageTitle } from '../findings/artifacts/enrich/page-title.ts';
-import { extractArtifacts } from '../findings/artifacts/extract-artifacts.ts';
 import { boundLists } from '../findings/context/bound-lists.ts';
-import { type Document, extractContext } from '../findings/context/extract-context.ts';
+import { artifactsOf, type Document, findingsOf } from '../findings/findings.ts';
 import { joinMembers, type Member } from '../join.ts';
 import type { Limits } from '../limits.ts';
 import { parserOf } from '../readers/parser.ts';
 
-/** The artifacts of longer texts are found in a separate task, with its own limits of time and memory. */
-const SHORT_TEXT_CHARACTERS = 8_192;
-
 /** The tasks: pure functions of their input and the limits. Each throws SourceError for unusable content. */
 export function createTasks(limits: Limits) {
-  function contextOf(document: Document, startedAt: number): ExtractedContext {
-    const context = extractContext(document, limits);
-    const { parser, parts } = document;
+  function findIn(document: Document, startedAt: number): ReadResult {
+    const { context, artifacts } = findingsOf(document, limits);
+    const { markdown, parser, parts } = document;
     const { warnings, ...lists } = boundLists(context);
-    return {
-      ...context,
-      ...lists,
-      reading: {
-        parser,
-        parts: parts === null ? null : { unit: parts.unit, count: parts.starts.length },
-        warnings: [...document.warnings, ...warnings],
-        milliseconds: Math.round(performance.now() - startedAt),
-      },
+    const reading = {
+      parser,
+      parts: parts === null ? null : { unit: parts.unit, count: parts.starts.length },
+      warnings: [...document.warnings, ...warnings],
+      milliseconds: Math.round(performance.now() - startedAt),
     };
-  }
-
-  /** The artifacts of a short text; null for a long one, or where they cannot be extracted. */
-  function artifactsOfShortText(markdown: string): ExtractedArtifact[] | null {
-    if (markdown.length > SHORT_TEXT_CHARACTERS) return null;
-    try {
-      return extractArtifacts(markdown, limits);
-    } catch {
-      // The separate task fails with the same error, which is then reported for its own stage.
-      return null;
-    }
+    return { markdown, context: { ...context, ...lists, reading }, artifacts };
   }
 
   return {
     convert: (content: Content): Promise<Converted> => convertToMarkdown(content, limits),
 
-    /** convert, the context, and the artifacts of a short text in one task. */
+    /** convert, and what is found in its Markdown. */
     read: async (content: Content): Promise<ReadResult> => {
       const startedAt = performance.now();
-      const document = await convertToMarkdown(content, limits);
-      const context = contextOf(document, startedAt);
-      return { markdown: document.markdown, context, artifacts: artifactsOfShortText(document.markdown) };
+      return findIn(await convertToMarkdown(content, limits), startedAt);
     },
 
     /** The Markdown of a composition. */
     join: async (members: Member[]): Promise<string> => joinMembers(members, limits),
 
-    /** The context of a composition's Markdown. */
-    joinedContext: async (markdown: string): Promise<ExtractedContext> => {
+    /** What is found in a composition's Markdown. */
+    readJoined: async (markdown: string): Promise<ReadResult> => {
       const about = { author: null, publishedAt: null, siteName: null, canonicalUrl: null };
       const empty = { title: null, languageHint: null, parts: null, turns: [], warnings: [] };
-      return contextOf({ ...empty, about, markdown, format: 'composition', parser: parserOf(null) }, performance.now());
+      const document = { ...empty, about, markdown, format: 'composition' as const, parser: parserOf(null) };
+      return findIn(document, performance.now());
     },
 
     artifacts: async ({ markdown }: { markdown: string }): Promise<ExtractedArtifact[]> =>
-      extractArtifacts(markdown, limits),
+      artifactsOf(markdown, limits),
 
     /** convert and artifacts in one task. */
     readArtifacts: async (content: Content): Promise<ExtractedArtifact[]> =>
-      extractArtifacts((await convertToMarkdown(content, limits)).markdown, limits),
+      artifactsOf((await convertToMarkdown(content, limits)).markdown, limits),
 
     enrich: async (artifact: ArtifactContent): Promise<Record<string, unknown>> => enrichArtifact(artifact),
 
@@ -81,7 +62,7 @@ export function createTasks(limits: Limits) {
 export interface ReadResult {
   markdown: string;
   context: ExtractedContext;
-  /** Null where the `artifacts` task has to extract them. */
+  /** Null where they exceed a limit: the task `artifacts` then reports that for its own stage. */
   artifacts: ExtractedArtifact[] | null;
 }
 

@@ -1,9 +1,8 @@
-import { extractArtifacts as extract } from '../../extraction/findings/artifacts/extract-artifacts.ts';
+import { artifactsOf } from '../../extraction/findings/findings.ts';
 import { joinMembers as join, type Member } from '../../extraction/join.ts';
 import { defaultLimits } from '../../extraction/limits.ts';
 
 const joinMembers = (members: Member[]) => join(members, defaultLimits);
-const extractArtifacts = (text: string) => extract(text, defaultLimits);
 
 test('members are in order, each below a heading with its name and with its headings nested', () => {
   const joined = joinMembers([
@@ -34,7 +33,7 @@ test('reference links and footnotes keep their targets when members use the same
     markdown: `See [one][1], [1][], [1] and ![pic][1] but [other](x).[^n]\n\n[1]: https://${to}.example/\n\n[^n]: note ${to}\n`,
   });
   const joined = joinMembers([member('a'), member('b'), member('c')]);
-  const links = extractArtifacts(joined).map(({ content }) => content);
+  const links = artifactsOf(joined, defaultLimits).map(({ content }) => content);
   expect(links).toEqual(['a', 'a', 'a', 'b', 'b', 'b', 'c', 'c', 'c'].map((to) => `https://${to}.example/`));
   expect(joined).toContain('[other](x).[^n-3]\n');
   expect(joined).toContain('\n[^n-3]: note c\n');

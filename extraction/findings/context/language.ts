@@ -9,7 +9,7 @@ const pieceLength = 400;
 const maxPieces = 16;
 /** Texts of more pieces are first asked in three places: where these agree, the rest is not looked at. */
 const sampledAbove = 3;
-const sampleLength = 200;
+const sampleLength = 120;
 /** Share of the letters that the winner must have. */
 const majority = 0.6;
 

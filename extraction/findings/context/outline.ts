@@ -1,10 +1,10 @@
 /** The headings of a document: those at its top level, not the ones inside quotes and lists. */
 import type { RootContent } from 'mdast';
+import { toString as textOf } from 'mdast-util-to-string';
 import type { Position } from '../../../contract/extraction.ts';
 import { cutText } from '../../cut-text.ts';
 import type { LineIndex } from '../../markdown/lines.ts';
 import { spanOf } from '../../markdown/nodes.ts';
-import { plainText } from '../../markdown/parse.ts';
 
 /** A title stands above each chunk and artifact of its section. */
 export const MAX_TITLE_CHARACTERS = 300;
@@ -12,14 +12,12 @@ export const MAX_TITLE_CHARACTERS = 300;
 export type OutlineEntry = { depth: number; title: string; position: Position };
 
 /** The entry of a top-level block, which is null unless it is a heading that has a text. */
-export function outlineEntryOf(markdown: string, block: RootContent, lines: LineIndex): OutlineEntry | null {
+export function outlineEntryOf(block: RootContent, lines: LineIndex): OutlineEntry | null {
   if (block.type !== 'heading') return null;
+  const title = textOf(block).replace(/\s+/g, ' ').trim();
+  if (title === '') return null;
   const { start, end } = spanOf(block);
-  const marks = /^#{1,6}[ \t]+|(?<![ \t])[ \t]+#+[ \t]*$|\n *(?:=+|-+)[ \t]*$/g;
-  const title = plainText(markdown.slice(start, end).replace(marks, ''));
-  return title === ''
-    ? null
-    : { depth: block.depth, title: cutText(title, MAX_TITLE_CHARACTERS), position: lines.position(start, end) };
+  return { depth: block.depth, title: cutText(title, MAX_TITLE_CHARACTERS), position: lines.position(start, end) };
 }
 
 /**

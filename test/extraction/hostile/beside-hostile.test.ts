@@ -29,7 +29,7 @@ test.each(['a PDF page of 90 MB of operators', 'endless'])(
     const options = { owner: 'hostile', signal: attack.signal };
     const hostile = corpus.find((one) => one.name === name)?.make();
     const running =
-      hostile === undefined ? pool.run('joinedContext', endless, options) : pool.run('read', hostile, options);
+      hostile === undefined ? pool.run('readJoined', endless, options) : pool.run('read', hostile, options);
     let ended = false;
     running.then(
       () => {
@@ -48,7 +48,7 @@ test('a document waits for at most two hostile ones, however many their owner ha
   pool = createExtractionPool({ processes: 2, timeoutMs: 1_000, memoryMb: 4_096 });
   let ended = 0;
   for (let at = 0; at < 12; at += 1) {
-    pool.run('joinedContext', endless, { owner: 'hostile', signal: attack.signal }).catch(() => {
+    pool.run('readJoined', endless, { owner: 'hostile', signal: attack.signal }).catch(() => {
       ended += 1;
     });
   }

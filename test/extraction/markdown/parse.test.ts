@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { toString as textOf } from 'mdast-util-to-string';
 import { spanOf } from '../../../extraction/markdown/nodes.ts';
-import { parseMarkdown, plainText } from '../../../extraction/markdown/parse.ts';
+import { parseMarkdown } from '../../../extraction/markdown/parse.ts';
 
 const section = (index: number) =>
   `## Section ${index}\n\nSome *text* with [a link][ref] and more of it.\n\n- item\n\n  \`\`\`js\n  let x = 1;\n\n  let y;\n  \`\`\`\n- next\n\n` +
@@ -131,8 +131,4 @@ test('any text parses into blocks that are within the text and in order', () => 
     }),
     { numRuns: 300 },
   );
-});
-
-test('plain text has no Markdown syntax', () => {
-  expect(plainText('A *b* [c](d) `e` &amp; \\*f\\* **g**\nh')).toBe('A b c e & *f* g h');
 });

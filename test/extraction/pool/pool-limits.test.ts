@@ -10,7 +10,7 @@ afterEach(() => pool.close());
 
 test('a task that runs too long ends as extraction_timeout and the next one works', async () => {
   pool = createExtractionPool({ processes: 1, timeoutMs: 400, memoryMb: 4096 });
-  expect(await failureOf(pool.run('joinedContext', endless))).toMatchObject({ code: 'extraction_timeout' });
+  expect(await failureOf(pool.run('readJoined', endless))).toMatchObject({ code: 'extraction_timeout' });
   expect(await pool.run('convert', fine)).toMatchObject({ format: 'markdown' });
 });
 
@@ -26,7 +26,7 @@ test('a PDF bomb is stopped at the memory limit', async () => {
 test('a full JavaScript heap is extraction_memory', async () => {
   // The heap limit of 0.6 (300 MiB) plus 150 MiB is below the resident limit, so V8 itself runs out of memory.
   pool = createExtractionPool({ processes: 1, timeoutMs: 25_000, memoryMb: 500 });
-  expect(await failureOf(pool.run('joinedContext', endless))).toMatchObject({ code: 'extraction_memory' });
+  expect(await failureOf(pool.run('readJoined', endless))).toMatchObject({ code: 'extraction_memory' });
 });
 
 test('aborting a running task kills its child immediately and rejects with the reason', async () => {
@@ -34,7 +34,7 @@ test('aborting a running task kills its child immediately and rejects with the r
   await pool.run('convert', fine);
   const [pid = 0] = pool.pids();
   const controller = new AbortController();
-  const running = failureOf(pool.run('joinedContext', endless, { signal: controller.signal }));
+  const running = failureOf(pool.run('readJoined', endless, { signal: controller.signal }));
   await untilBusy(pid);
   const reason = new Error('canceled');
   const begun = performance.now();

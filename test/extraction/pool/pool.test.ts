@@ -31,20 +31,21 @@ test('each task returns its typed result, and read combines convert and context'
   expect(pdf.context).toMatchObject({ format: 'pdf', title: 'Report' });
 });
 
-test('read includes the artifacts of short texts; long texts and those with many artifacts need a separate task', async () => {
+test('read includes the artifacts, unless they are too many: the task `artifacts` then fails', async () => {
   const limits = { ...defaultLimits, artifacts: 3 };
   pool = createExtractionPool({ processes: 1, timeoutMs: 20_000, memoryMb: 512, limits });
   const links = (count: number) =>
-    Array.from({ length: count }, (_, at) => `[a](https://a.example/${at})`).join('\n\n');
-  const short = await pool.run('read', contentOf(links(3)));
-  expect(short.artifacts).toHaveLength(3);
-  expect(short.artifacts).toEqual(await pool.run('artifacts', { markdown: short.markdown }));
-  expect((await pool.run('read', contentOf(`${links(3)}\n\n${'Some words. '.repeat(1_000)}`))).artifacts).toBeNull();
+    `${'Some words. '.repeat(1_000)}\n\n${Array.from({ length: count }, (_, at) => `[a](https://a.example/${at})`).join('\n\n')}`;
+  const few = await pool.run('read', contentOf(links(3)));
+  expect(few.artifacts).toHaveLength(3);
+  expect(few.artifacts).toEqual(await pool.run('artifacts', { markdown: few.markdown }));
   const many = await pool.run('read', contentOf(links(4)));
   expect(many.artifacts).toBeNull();
   expect(await failureOf(pool.run('artifacts', { markdown: many.markdown }))).toMatchObject({
     code: 'extraction_limit',
   });
+  const joined = await pool.run('readJoined', few.markdown);
+  expect(joined).toMatchObject({ context: { format: 'composition' }, artifacts: few.artifacts });
 });
 
 test('a SourceError of the child keeps its code, message and retryable', async () => {
@@ -83,7 +84,7 @@ test('a child that is killed from outside is replaced; its task fails as retryab
   pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const [pid = 0] = pool.pids();
-  const running = failureOf(pool.run('joinedContext', endless));
+  const running = failureOf(pool.run('readJoined', endless));
   await untilBusy(pid);
   process.kill(pid, 'SIGKILL');
   expect(await running).toMatchObject({ code: 'internal', retryable: true });
@@ -95,7 +96,7 @@ test('a child that crashes by its own signal fails the task as file_damaged', as
   pool = createExtractionPool({ processes: 1, timeoutMs: 60_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const [pid = 0] = pool.pids();
-  const running = failureOf(pool.run('joinedContext', endless));
+  const running = failureOf(pool.run('readJoined', endless));
   await untilBusy(pid);
   process.kill(pid, 'SIGSEGV');
   expect(await running).toMatchObject({ code: 'file_damaged' });
@@ -117,7 +118,7 @@ test('tasks beyond the number of children wait in first-in, first-out order', as
 test('all configured children work concurrently', async () => {
   pool = createExtractionPool({ processes: 2, timeoutMs: 20_000, memoryMb: 4096 });
   const controller = new AbortController();
-  const running = [1, 2].map(() => failureOf(pool.run('joinedContext', endless, { signal: controller.signal })));
+  const running = [1, 2].map(() => failureOf(pool.run('readJoined', endless, { signal: controller.signal })));
   await until(() => pool.pids().length === 2);
   await Promise.all(pool.pids().map((pid) => untilBusy(pid)));
   controller.abort();
@@ -150,7 +151,7 @@ test('close stops every child and rejects running and later tasks', async () => 
   pool = createExtractionPool({ processes: 2, timeoutMs: 20_000, memoryMb: 4096 });
   await pool.run('convert', fine);
   const pids = pool.pids();
-  const running = failureOf(pool.run('joinedContext', endless));
+  const running = failureOf(pool.run('readJoined', endless));
   await pool.close();
   expect(await running).toMatchObject({ code: 'internal' });
   expect(pids.filter(isAlive)).toEqual([]);
@@ -164,7 +165,7 @@ test('a busy child exits when its parent is killed', async () => {
     const { createExtractionPool } = await import(${JSON.stringify(poolPath)});
     const pool = createExtractionPool({ processes: 1, timeoutMs: 60000, memoryMb: 4096 });
     await pool.run('convert', { bytes: new TextEncoder().encode('x'), contentType: null, filename: null, url: null });
-    pool.run('joinedContext', '- a b c\\n\\n'.repeat(2000000));
+    pool.run('readJoined', '- a b c\\n\\n'.repeat(2000000));
     console.log(pool.pids()[0]);
   `;
   const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { maxTokens } from '../../../../extraction/findings/context/chunks.ts';
-import { extractContext } from '../../../../extraction/findings/context/extract-context.ts';
+import { findingsOf } from '../../../../extraction/findings/findings.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
 import { documentOf } from '../../content.ts';
 
-const read = (markdown: string) => extractContext(documentOf(markdown), defaultLimits);
+const read = (markdown: string) => findingsOf(documentOf(markdown), defaultLimits).context;
 
 /** Returns the text outside all chunks. */
 function uncovered(markdown: string): string {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { extractedArtifactsSchema } from '../../../../contract/extraction.ts';
-import { extractArtifacts as extract } from '../../../../extraction/findings/artifacts/extract-artifacts.ts';
+import { artifactsOf } from '../../../../extraction/findings/findings.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
 
-const extractArtifacts = (text: string) => extract(text, defaultLimits);
+const extractArtifacts = (text: string) => artifactsOf(text, defaultLimits);
 
 const markdown = `# Guide
 

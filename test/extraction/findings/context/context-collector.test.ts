@@ -1,12 +1,12 @@
 import { contextSchema } from '../../../../contract/extraction.ts';
-import { extractContext } from '../../../../extraction/findings/context/extract-context.ts';
 import { countTokens } from '../../../../extraction/findings/context/tokens.ts';
+import { findingsOf } from '../../../../extraction/findings/findings.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
 import { documentOf } from '../../content.ts';
 import { expectLinear } from '../../processor-time.ts';
 
 const read = (markdown: string, title: string | null = null, languageHint: string | null = null) => ({
-  ...extractContext(documentOf(markdown, { title, languageHint }), defaultLimits),
+  ...findingsOf(documentOf(markdown, { title, languageHint }), defaultLimits).context,
   reading: null,
 });
 
@@ -27,6 +27,13 @@ test('the context has title, outline and statistics, and matches the schema', ()
   }
   // Intro. The Title. Dr. Smith boils water. It takes a while. Sub. quoted.
   expect(context.statistics).toMatchObject({ words: 13, sentences: 6, readingSeconds: 4 });
+});
+
+test('titles and words have no Markdown syntax', () => {
+  const text = 'A *b* [c](d) `e` &amp; \\*f\\* **g** ![image](i.png) <i>h</i>';
+  expect(read(`## ${text} ##\n`).outline).toMatchObject([{ title: 'A b c e & *f* g image <i>h</i>' }]);
+  // Neither the image nor the address is a word: A b c e f g h, see.
+  expect(read(`${text}\nsee https://example.com/a?b`).statistics.words).toBe(8);
 });
 
 test('the title comes from the format, otherwise from the first heading', () => {
