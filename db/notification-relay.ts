@@ -3,9 +3,12 @@
  * all databases of the server. So triggers do not call it: they raise a notice to their own connection, and the process
  * sends the notifications once the connection is back in the pool, as a batch in one short transaction.
  *
+ * Listeners in the same process are called at once (`onRaised`), without the way through PostgreSQL.
+ *
  * A notification may get lost with the process or its connection, and may be sent for a change that was rolled back. So
  * receivers read the database on each one, and also poll at intervals.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Pool, type PoolClient } from 'pg';
 import type { Logger } from '../platform/logger.ts';
@@ -25,6 +28,10 @@ class Notifications {
 
   get isEmpty(): boolean {
     return this.#payloads.size === 0;
+  }
+
+  get channels(): string[] {
+    return [...this.#payloads.keys()];
   }
 
   add(channel: string, payload: string): void {
@@ -52,6 +59,13 @@ class Notifications {
 }
 
 export interface NotificationRelay {
+  /**
+   * Calls `listener` after each transaction of this process that raised notifications on `channel`. Their payload is
+   * then `origin` for all receivers.
+   */
+  onRaised(channel: string, listener: () => void): void;
+  /** Payload that tells this process that it has raised the notification itself. */
+  readonly origin: string;
   /** Sends the pending notifications, or gives up after RESPONSE_TIMEOUT_MS, and closes the connection. */
   close(): Promise<void>;
 }
@@ -72,6 +86,8 @@ export function relayNotifications(pool: Pool, url: string, logger?: Logger): No
   limitResponseTimes(sender, RESPONSE_TIMEOUT_MS);
   sender.on('error', (error) => logger?.warn({ event: 'notify.connection_lost', message: error.message }));
 
+  const origin = randomUUID();
+  const listeners = new Map<string, () => void>();
   let pending = new Notifications();
   let sending: Promise<void> | undefined;
 
@@ -96,16 +112,24 @@ export function relayNotifications(pool: Pool, url: string, logger?: Logger): No
       if (code !== NOTIFICATION) return;
       const notifications = raised.get(client) ?? new Notifications();
       raised.set(client, notifications);
-      notifications.add(message, detail);
+      notifications.add(message, listeners.has(message) ? origin : detail);
     });
   });
   // Connections are released after their transaction has ended.
   pool.on('release', (_, client) => {
-    raised.get(client)?.addTo(pending);
-    if (raised.delete(client)) sending ??= send();
+    const notifications = raised.get(client);
+    if (notifications === undefined) return;
+    raised.delete(client);
+    notifications.addTo(pending);
+    sending ??= send();
+    for (const channel of notifications.channels) listeners.get(channel)?.();
   });
 
   return {
+    origin,
+    onRaised(channel, listener) {
+      listeners.set(channel, listener);
+    },
     async close() {
       await sending;
       await sender.end();

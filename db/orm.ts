@@ -2,13 +2,14 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { Logger } from '../platform/logger.ts';
 import { ormConfig } from './mikro-orm.config.ts';
-import { relayNotifications } from './notification-relay.ts';
+import { type NotificationRelay, relayNotifications } from './notification-relay.ts';
 import { limitResponseTimes, RESPONSE_TIMEOUT_MS } from './response-timeouts.ts';
 
 /** Access to the database: the ORM for reads and simple writes, its pool for named statements (sql.ts). */
 export interface Database {
   orm: MikroORM;
   pool: Pool;
+  notifications: Omit<NotificationRelay, 'close'>;
   close(): Promise<void>;
 }
 
@@ -20,15 +21,16 @@ export async function openDatabase(url: string, poolMax: number, logger?: Logger
   const orm = await MikroORM.init(ormConfig(url, poolMax));
   const pool = await orm.em.getConnection().getNativeClient();
   limitResponseTimes(pool, RESPONSE_TIMEOUT_MS);
-  const relay = relayNotifications(pool, url, logger);
+  const notifications = relayNotifications(pool, url, logger);
   return {
     orm,
     pool,
+    notifications,
     async close() {
       await orm.close(true);
       // The ORM ends its pool only if it has used it itself; open connections would keep the process alive.
       if (!pool.ended) await pool.end();
-      await relay.close();
+      await notifications.close();
     },
   };
 }

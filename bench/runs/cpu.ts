@@ -1,17 +1,35 @@
 /** CPU time by process. */
-import { childrenCpuMs, ownCpuMs, readProcesses } from '../../test/support/processes.ts';
+import {
+  childrenCpuMs,
+  descendants,
+  ownCpuMs,
+  type ProcessTable,
+  readProcesses,
+} from '../../test/support/processes.ts';
 import type { BenchStack } from './stack.ts';
 
 /** CPU milliseconds since the start of each process, by process name. */
 export type CpuTimes = Record<string, number>;
 
-export async function readCpu({ pids }: BenchStack): Promise<CpuTimes> {
+/** Last CPU milliseconds of each extraction child by pid: no process gets those of a child that was killed. */
+const children = new WeakMap<BenchStack, Map<number, number>>();
+
+function childrenMs(stack: BenchStack, table: ProcessTable): number {
+  const known = children.get(stack) ?? new Map<number, number>();
+  children.set(stack, known);
+  for (const pid of descendants(table, stack.pids.worker)) known.set(pid, ownCpuMs(table, pid));
+  return [...known.values()].reduce((sum, ms) => sum + ms, 0);
+}
+
+/** A child that is replaced during a burst counts up to the reading before. */
+export async function readCpu(stack: BenchStack): Promise<CpuTimes> {
+  const { pids } = stack;
   const table = await readProcesses();
   const own = (pid: number) => ownCpuMs(table, pid);
   return {
     'api, with dispatcher': own(pids.api),
     worker: own(pids.worker),
-    'extraction children': childrenCpuMs(table, pids.worker),
+    'extraction children': childrenMs(stack, table),
     'bare worker': own(pids.bareWorker),
     postgres: own(pids.postgres) + childrenCpuMs(table, pids.postgres),
     temporal: own(pids.temporal),

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import pino from 'pino';
 import { type Listener, listen } from '../../db/listen.ts';
 import { transaction } from '../../db/sql.ts';
-import type { TestUser } from '../support/client.ts';
+import { newUser, type TestUser } from '../support/client.ts';
 import { type PrivateService, startPrivateService } from '../support/private-service.ts';
 import { until } from '../support/until.ts';
 
@@ -110,6 +110,14 @@ describe('while the commit of a transaction that notifies is blocked', () => {
       async () =>
         (await backends(`application_name = 'context-workspace-notify' and wait_event_type = 'Lock'`)).length > 0,
     );
+  });
+
+  test('the dispatcher of an API claims the commands of that API at once', async () => {
+    const replica = await service.startReplica({ API_RUNS_DISPATCHER: 'true', ...NO_SWEEP });
+    const caller = await newUser({ apiUrl: replica.url, databaseUrl: service.settings.DATABASE_URL ?? '' });
+    const { id } = await caller.content('Text.');
+    await until('it is claimed', async () => (await caller.get(id)).status !== 'CREATED', 5_000);
+    await replica.kill();
   });
 
   test('a dispatcher finds commands by its sweep', async () => {

@@ -204,7 +204,11 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   }
 
   exposeBacklog(deps);
-  const listener = listen(config.DATABASE_URL, 'outbox', logger, pump);
+  // Commands of this process are claimed without the way of their notification through PostgreSQL.
+  database.notifications.onRaised('outbox', pump);
+  const listener = listen(config.DATABASE_URL, 'outbox', logger, (payload) => {
+    if (payload !== database.notifications.origin) pump();
+  });
   const sweep = setInterval(() => {
     // Also forgets the runs of owners below their limit, which nothing else refreshes.
     waiting.refresh(database).catch(() => false);
