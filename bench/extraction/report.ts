@@ -31,6 +31,7 @@ function row({ format, ours, markitdown }: FormatResult): string[] {
   return [
     format,
     String(ours.reads.length),
+    String(sum(ours, 'strings')),
     ...both.map((side) => share(side, 'found', 'strings')),
     ...both.map((side) => share(side, 'inOrder', 'strings')),
     ...both.map(wholeTables),
@@ -52,7 +53,22 @@ function mainText(name: string, side: Side | null): string[] {
 
 /** One line for each format, then the scores of web pages whose main text is marked; "m" is markitdown. */
 export function report(results: readonly FormatResult[]): string {
-  const header = ['', 'files', 'found', 'm', 'in order', 'm', 'tables', 'm', 'ms', 'm', 'm/ours', 'MiB', 'm'];
+  const header = [
+    '',
+    'files',
+    'strings',
+    'found',
+    'm',
+    'in order',
+    'm',
+    'tables',
+    'm',
+    'ms',
+    'm',
+    'm/ours',
+    'MiB',
+    'm',
+  ];
   const pages = results.flatMap(({ ours, markitdown }) => [
     ...mainText('ours', ours),
     ...mainText('markitdown', markitdown),

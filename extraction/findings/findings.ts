@@ -2,24 +2,13 @@
 
 import { SourceError } from '../../contract/errors.ts';
 import type { ExtractedArtifact, ExtractedContext } from '../../contract/extraction.ts';
-import type { Converted } from '../content.ts';
 import { assertWithin, type Limits } from '../limits.ts';
-import { indexLines, type LineIndex } from '../markdown/lines.ts';
+import { indexLines } from '../markdown/lines.ts';
 import { parseMarkdown } from '../markdown/parse.ts';
 import { artifactCollector } from './artifacts/artifact-collector.ts';
 import { contextCollector } from './context/context-collector.ts';
-import { type OutlineEntry, outlineEntryOf } from './context/outline.ts';
-
-/** What reading made, or the joined Markdown of a composition. */
-export type Document = Omit<Converted, 'format'> & { format: ExtractedContext['format'] };
-
-/** What the collectors share. */
-export interface Markdown {
-  text: string;
-  lines: LineIndex;
-  /** The headings so far, with that of the current block. */
-  outline: OutlineEntry[];
-}
+import { outlineEntryOf } from './context/outline.ts';
+import type { Document, Markdown } from './document.ts';
 
 export interface Findings {
   context: Omit<ExtractedContext, 'reading'>;

@@ -1,7 +1,7 @@
 /** Makes content for extraction and reads it. */
 import type { Content, Reading } from '../../extraction/content.ts';
 import { textSample } from '../../extraction/detection/text-sample.ts';
-import type { Document } from '../../extraction/findings/findings.ts';
+import type { Document } from '../../extraction/findings/document.ts';
 import { defaultLimits, type Limits } from '../../extraction/limits.ts';
 import type { Format } from '../../extraction/readers/formats/format.ts';
 

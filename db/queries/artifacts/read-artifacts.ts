@@ -1,28 +1,26 @@
 /** Artifacts as the API returns them; those of deleted sources are hidden. */
-import type { artifactKinds, Position } from '../../../contract/extraction.ts';
-import type { artifactStatuses } from '../../../contract/statuses.ts';
+import type { Artifact } from '../../entities/artifact.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
-type ArtifactKind = (typeof artifactKinds)[number];
-type ArtifactStatus = (typeof artifactStatuses)[number];
-
 /** An artifact. In lists, content is cut and large metadata omitted. */
-export interface ArtifactRow {
-  id: string;
-  sourceId: string;
-  spaceId: string;
-  kind: ArtifactKind;
-  title: string;
-  content: string;
-  truncated: boolean;
-  language: string | null;
-  position: Position;
-  metadata: Record<string, unknown>;
-  status: ArtifactStatus;
-  promotedSourceId: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type ArtifactRow = ColumnsOf<
+  typeof Artifact,
+  | 'id'
+  | 'sourceId'
+  | 'spaceId'
+  | 'kind'
+  | 'title'
+  | 'content'
+  | 'truncated'
+  | 'language'
+  | 'position'
+  | 'metadata'
+  | 'status'
+  | 'promotedSourceId'
+  | 'createdAt'
+  | 'updatedAt'
+>;
 
 /** The columns of an ArtifactRow, from `artifacts a`. */
 const columns = (content: string) => `a.id, a.source_id as "sourceId", a.space_id as "spaceId", a.kind, a.title,

@@ -1,24 +1,29 @@
 import type { GenerationError } from '../../../contract/resources.ts';
-import type { Outcome, RecoveryCause, Stage, Trigger } from '../../../contract/statuses.ts';
+import type { Stage } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { SourceGeneration } from '../../entities/source-generation.ts';
 import { query, type Session, statement } from '../../sql.ts';
 
-export interface GenerationRow {
-  generation: number;
-  trigger: Trigger;
-  cause: RecoveryCause | null;
-  runContextExtraction: boolean;
-  runArtifactExtraction: boolean;
-  outcome: Outcome | null;
+export interface GenerationRow
+  extends ColumnsOf<
+    typeof SourceGeneration,
+    | 'generation'
+    | 'trigger'
+    | 'cause'
+    | 'runContextExtraction'
+    | 'runArtifactExtraction'
+    | 'outcome'
+    | 'stage'
+    | 'contentType'
+    | 'contentSize'
+    | 'unchanged'
+    | 'skippedMembers'
+    | 'createdAt'
+    | 'startedAt'
+    | 'finishedAt'
+  > {
   error: GenerationError | null;
-  stage: Stage | null;
   stageTimes: Partial<Record<Stage, string>>;
-  contentType: string | null;
-  contentSize: number | null;
-  unchanged: boolean;
-  skippedMembers: { id: string; code: string }[];
-  createdAt: Date;
-  startedAt: Date | null;
-  finishedAt: Date | null;
 }
 
 const generations = statement<GenerationRow>(

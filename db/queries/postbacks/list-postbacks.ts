@@ -1,21 +1,12 @@
-import type { PostbackState } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Postback } from '../../entities/postback.ts';
+import type { PostbackAttempt } from '../../entities/postback-attempt.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
-export interface DeliveryRow {
-  id: string;
+export interface DeliveryRow
+  extends ColumnsOf<typeof Postback, 'id' | 'url' | 'state' | 'reason' | 'nextAttemptAt' | 'createdAt'> {
   generation: number;
-  url: string;
-  state: PostbackState;
-  reason: string | null;
-  nextAttemptAt: Date | null;
-  createdAt: Date;
-  attempts: {
-    at: string;
-    statusCode: number | null;
-    durationMs: number;
-    response: string | null;
-    error: string | null;
-  }[];
+  attempts: (ColumnsOf<typeof PostbackAttempt, 'statusCode' | 'durationMs' | 'response' | 'error'> & { at: string })[];
 }
 
 const select = `

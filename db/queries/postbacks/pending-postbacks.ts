@@ -1,4 +1,6 @@
 import { MAX_OPEN_DELIVERIES, type PendingPostback } from '../../../contract/commands.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Postback } from '../../entities/postback.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import type { StoredPostbackSecret } from './postback-secret.ts';
 
@@ -13,11 +15,8 @@ export async function readPendingPostbacks(session: Session, sourceId: string): 
   return query(session, pendingOfSource, [sourceId]);
 }
 
-export interface Delivery extends StoredPostbackSecret {
+export interface Delivery extends StoredPostbackSecret, ColumnsOf<typeof Postback, 'url' | 'body' | 'attempts'> {
   ownerId: string;
-  url: string;
-  body: string;
-  attempts: number;
   nextAttemptAt: Date;
   /** The database's time. */
   now: Date;

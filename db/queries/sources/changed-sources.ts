@@ -1,4 +1,6 @@
 /** Changed sources of a space, deleted ones included, the oldest change first. */
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Source } from '../../entities/source.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import { listedColumns, type SourceRow, sourceJoins } from './read-sources.ts';
 
@@ -31,11 +33,7 @@ const changedSince = (time: string) => {
   return `s.changed_minute >= floor(extract(epoch from ${earliest}) / 60)::bigint and s.updated_at >= ${earliest}`;
 };
 
-export interface ChangedRevision {
-  id: string;
-  revision: number;
-  updatedAt: Date;
-}
+export type ChangedRevision = ColumnsOf<typeof Source, 'id' | 'revision' | 'updatedAt'>;
 
 const revisions = statement<ChangedRevision>(
   'list-changed-revisions',

@@ -1,38 +1,46 @@
 /** Sources as the API returns them: the row, the current generation, the result and the newest postback. */
-import type { ContextSummary } from '../../../contract/extraction.ts';
 import type { GenerationError } from '../../../contract/resources.ts';
-import type { PostbackState, SourceStatus, SourceType, Stage } from '../../../contract/statuses.ts';
+import type { PostbackState } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Source } from '../../entities/source.ts';
+import type { SourceGeneration } from '../../entities/source-generation.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
-export interface SourceRow {
-  id: string;
-  spaceId: string;
-  collectionId: string | null;
-  type: SourceType;
-  name: string;
-  status: SourceStatus;
-  generation: number;
-  revision: number;
-  initialData: Record<string, unknown>;
-  truncated: boolean;
-  instructions: Record<string, unknown>;
-  metadata: Record<string, string | number | boolean>;
-  externalId: string | null;
-  pinned: boolean;
-  createdAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
+export interface SourceRow
+  extends ColumnsOf<
+      typeof Source,
+      | 'id'
+      | 'spaceId'
+      | 'collectionId'
+      | 'type'
+      | 'name'
+      | 'status'
+      | 'generation'
+      | 'revision'
+      | 'initialData'
+      | 'truncated'
+      | 'instructions'
+      | 'metadata'
+      | 'externalId'
+      | 'pinned'
+      | 'createdAt'
+      | 'updatedAt'
+      | 'deletedAt'
+    >,
+    ColumnsOf<
+      typeof SourceGeneration,
+      | 'stage'
+      | 'stageTimes'
+      | 'contentType'
+      | 'contentSize'
+      | 'startedAt'
+      | 'finishedAt'
+      | 'skippedMembers'
+      | 'contextGeneration'
+      | 'artifactsGeneration'
+    > {
   error: GenerationError | null;
-  stage: Stage | null;
-  stageTimes: Partial<Record<Stage, string>>;
-  contentType: string | null;
-  contentSize: number | null;
-  startedAt: Date | null;
-  finishedAt: Date | null;
-  skippedMembers: { id: string; code: string }[];
   resultGeneration: number | null;
-  contextGeneration: number | null;
-  artifactsGeneration: number | null;
   postbackId: string | null;
   postbackState: PostbackState | null;
   postbackAttempts: number | null;
@@ -41,10 +49,9 @@ export interface SourceRow {
   stale: boolean;
 }
 
-export interface SourceRowWithContext extends SourceRow {
+export interface SourceRowWithContext extends SourceRow, ColumnsOf<typeof SourceGeneration, 'context'> {
   /** Bytes of the text of CONTENT, as UTF-8. */
   textSize: number;
-  context: ContextSummary | null;
 }
 
 /** The columns of a SourceRow, from `sources s` with `sourceJoins`. */
@@ -131,17 +138,9 @@ export async function readSourceState(
   return queryOne(session, state, [id, ownerId, includeDeleted]);
 }
 
-export interface ShownMarkdown {
-  contextGeneration: number | null;
-  markdownKey: string | null;
-  markdownSize: number | null;
-}
+export type ShownMarkdown = ColumnsOf<typeof SourceGeneration, 'contextGeneration' | 'markdownKey' | 'markdownSize'>;
 
-export interface ShownContext {
-  contextGeneration: number | null;
-  contextKey: string | null;
-  context: ContextSummary | null;
-}
+export type ShownContext = ColumnsOf<typeof SourceGeneration, 'contextGeneration' | 'contextKey' | 'context'>;
 
 const ofResult = `
   from sources s left join source_generations r on r.id = s.result_generation_id

@@ -1,18 +1,16 @@
 /** A ticket with the current data of its user that support needs. */
-import type { Plan, SourceStatus, ticketTypes } from '../../../contract/statuses.ts';
+import type { SourceStatus } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { SupportTicket } from '../../entities/support-ticket.ts';
+import type { User } from '../../entities/user.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
-export interface TicketToSend {
-  id: string;
-  type: (typeof ticketTypes)[number];
-  replyAddress: string;
-  message: string;
-  requestId: string;
-  createdAt: Date;
-  userId: string;
-  email: string;
-  name: string;
-  plan: Plan;
+export interface TicketToSend
+  extends ColumnsOf<
+      typeof SupportTicket,
+      'id' | 'type' | 'replyAddress' | 'message' | 'requestId' | 'createdAt' | 'userId'
+    >,
+    ColumnsOf<typeof User, 'email' | 'name' | 'plan'> {
   spaces: number;
   /** Live sources by status; a status without any is left out. */
   sources: Partial<Record<SourceStatus, number>>;

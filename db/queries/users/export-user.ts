@@ -1,17 +1,17 @@
 /** The stored data of an owner for an export, deleted data included, in pages ordered by id. */
-import type { ContextSummary } from '../../../contract/extraction.ts';
-import type { GenerationError } from '../../../contract/resources.ts';
-import type { SourceStatus, SourceType } from '../../../contract/statuses.ts';
+import type { Artifact } from '../../entities/artifact.ts';
+import type { Collection } from '../../entities/collection.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Source } from '../../entities/source.ts';
+import type { SourceGeneration } from '../../entities/source-generation.ts';
+import type { Space } from '../../entities/space.ts';
+import type { SupportTicket } from '../../entities/support-ticket.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
-export interface ExportedSpace {
-  id: string;
-  name: string;
-  description: string;
-  createdAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
-}
+export type ExportedSpace = ColumnsOf<
+  typeof Space,
+  'id' | 'name' | 'description' | 'createdAt' | 'updatedAt' | 'deletedAt'
+>;
 
 const spaces = statement<ExportedSpace>(
   'export-spaces',
@@ -29,13 +29,7 @@ export async function readExportedSpaces(
   return query(session, spaces, [ownerId, after, limit]);
 }
 
-export interface ExportedCollection {
-  id: string;
-  parentId: string | null;
-  name: string;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type ExportedCollection = ColumnsOf<typeof Collection, 'id' | 'parentId' | 'name' | 'createdAt' | 'updatedAt'>;
 
 const collections = statement<ExportedCollection>(
   'export-collections',
@@ -53,32 +47,32 @@ export async function readExportedCollections(
   return query(session, collections, [spaceId, after, limit]);
 }
 
-export interface ExportedSource {
-  id: string;
-  collectionId: string | null;
-  type: SourceType;
-  name: string;
-  status: SourceStatus;
-  generation: number;
+export interface ExportedSource
+  extends ColumnsOf<
+      typeof Source,
+      | 'id'
+      | 'collectionId'
+      | 'type'
+      | 'name'
+      | 'status'
+      | 'generation'
+      | 'instructions'
+      | 'metadata'
+      | 'externalId'
+      | 'pinned'
+      | 'createdAt'
+      | 'updatedAt'
+      | 'deletedAt'
+    >,
+    ColumnsOf<
+      typeof SourceGeneration,
+      'error' | 'contentKey' | 'contentType' | 'contentUrl' | 'markdownKey' | 'contextKey' | 'context'
+    > {
   resultGeneration: number | null;
   /** Without the text of CONTENT, which is read separately. */
   initialData: Record<string, unknown>;
-  instructions: Record<string, unknown>;
-  metadata: Record<string, string | number | boolean>;
-  externalId: string | null;
-  pinned: boolean;
-  error: GenerationError | null;
-  createdAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
   /** The name of the uploaded file. */
   filename: string | null;
-  contentKey: string | null;
-  contentType: string | null;
-  contentUrl: string | null;
-  markdownKey: string | null;
-  contextKey: string | null;
-  context: ContextSummary | null;
 }
 
 const sources = statement<ExportedSource>(
@@ -117,19 +111,20 @@ export async function readExportedText(session: Session, sourceId: string): Prom
   return (await queryOne(session, text, [sourceId]))?.text ?? null;
 }
 
-export interface ExportedArtifact {
-  id: string;
-  kind: string;
-  title: string;
-  content: string;
-  language: string | null;
-  position: unknown;
-  metadata: Record<string, unknown>;
-  status: string;
-  promotedSourceId: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-}
+export type ExportedArtifact = ColumnsOf<
+  typeof Artifact,
+  | 'id'
+  | 'kind'
+  | 'title'
+  | 'content'
+  | 'language'
+  | 'position'
+  | 'metadata'
+  | 'status'
+  | 'promotedSourceId'
+  | 'createdAt'
+  | 'updatedAt'
+>;
 
 const artifacts = statement<ExportedArtifact>(
   'export-artifacts',
@@ -148,15 +143,10 @@ export async function readExportedArtifacts(
   return query(session, artifacts, [sourceId, after, limit]);
 }
 
-export interface ExportedTicket {
-  id: string;
-  type: string;
-  status: string;
-  replyAddress: string;
-  message: string;
-  createdAt: Date;
-  sentAt: Date | null;
-}
+export type ExportedTicket = ColumnsOf<
+  typeof SupportTicket,
+  'id' | 'type' | 'status' | 'replyAddress' | 'message' | 'createdAt' | 'sentAt'
+>;
 
 const tickets = statement<ExportedTicket>(
   'export-tickets',

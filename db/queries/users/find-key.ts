@@ -1,16 +1,16 @@
-import type { Plan, Scope } from '../../../contract/statuses.ts';
+import type { ApiKey } from '../../entities/api-key.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { User } from '../../entities/user.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
 /** SQL condition: the key `k` of the user `u` is usable. */
 const isUsable = '(k.expires_at is null or k.expires_at > now()) and u.disabled_at is null';
 
-export interface KeyOwner {
+export interface KeyOwner
+  extends ColumnsOf<typeof ApiKey, 'userId' | 'scopes' | 'lastUsedAt'>,
+    ColumnsOf<typeof User, 'plan'> {
   keyId: string;
-  userId: string;
-  plan: Plan;
-  scopes: Scope[];
   keyExpiresAt: Date | null;
-  lastUsedAt: Date | null;
 }
 
 const find = statement<KeyOwner>(

@@ -1,18 +1,18 @@
+import type { Artifact } from '../../entities/artifact.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
 import { visibleArtifacts } from '../../queries/artifacts/read-artifacts.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import { createSource } from '../sources/create-source.ts';
 
-interface ArtifactToPromote {
-  space_id: string;
-  title: string;
-  content: string;
-  promoted_source_id: string | null;
-  collection_id: string | null;
+interface ArtifactToPromote extends ColumnsOf<typeof Artifact, 'spaceId' | 'title' | 'content' | 'promotedSourceId'> {
+  collectionId: string | null;
 }
 
 const lockArtifact = statement<ArtifactToPromote>(
   'lock-artifact',
-  `select a.space_id, a.title, a.content, a.promoted_source_id, s.collection_id from ${visibleArtifacts}
+  `select a.space_id as "spaceId", a.title, a.content, a.promoted_source_id as "promotedSourceId",
+          s.collection_id as "collectionId"
+   from ${visibleArtifacts}
    where a.id = $1 and s.owner_id = $2
    for no key update of a`,
 );
@@ -36,15 +36,15 @@ export async function promoteArtifact(
 ): Promise<{ sourceId: string; created: boolean } | null> {
   const artifact = await queryOne(session, lockArtifact, [artifactId, ownerId]);
   if (artifact === null) return null;
-  if (artifact.promoted_source_id !== null) {
-    return { sourceId: artifact.promoted_source_id, created: false };
+  if (artifact.promotedSourceId !== null) {
+    return { sourceId: artifact.promotedSourceId, created: false };
   }
   const name = [...artifact.title.trim()].slice(0, 200).join('').trim();
   const created = await createSource(session, {
     id: newSourceId,
     ownerId,
-    spaceId: artifact.space_id,
-    collectionId: artifact.collection_id,
+    spaceId: artifact.spaceId,
+    collectionId: artifact.collectionId,
     type: 'CONTENT',
     name: name === '' ? 'Promoted artifact' : name,
     nameDerived: false,

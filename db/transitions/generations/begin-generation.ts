@@ -1,25 +1,17 @@
 /** The first step of a run: sets PROCESSING and returns the plan, without user content, since it is in the history. */
 import type { GenerationRef } from '../../../contract/commands.ts';
-import type { SourceStatus, SourceType } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Source } from '../../entities/source.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
-export interface GenerationPlan {
+export interface GenerationPlan extends ColumnsOf<typeof Source, 'type'> {
   generationId: string;
-  type: SourceType;
   fetch: boolean;
   runContextExtraction: boolean;
   runArtifactExtraction: boolean;
 }
 
-interface PlanRow {
-  generation_id: string;
-  type: SourceType;
-  fetch: boolean;
-  run_context_extraction: boolean;
-  run_artifact_extraction: boolean;
-}
-
-const begin = statement<PlanRow>(
+const begin = statement<GenerationPlan>(
   'begin-generation',
   `with source as (
      update sources set status = 'PROCESSING',
@@ -39,8 +31,9 @@ const begin = statement<PlanRow>(
      update composition_members m set awaited_generation = s.generation, joined_generation = null
      from begun, source, sources s where begun.first and m.composition_id = source.id and s.id = m.member_id
    )
-   select begun.id as generation_id, source.type, begun.fetch,
-          begun.run_context_extraction, begun.run_artifact_extraction
+   select begun.id as "generationId", source.type, begun.fetch,
+          begun.run_context_extraction as "runContextExtraction",
+          begun.run_artifact_extraction as "runArtifactExtraction"
    from source, begun`,
 );
 
@@ -52,18 +45,12 @@ export async function beginGeneration(
   session: Session,
   { sourceId, generation }: GenerationRef,
 ): Promise<GenerationPlan | null> {
-  const row = await queryOne(session, begin, [sourceId, generation]);
-  if (row === null) return null;
-  return {
-    generationId: row.generation_id,
-    type: row.type,
-    fetch: row.fetch,
-    runContextExtraction: row.run_context_extraction,
-    runArtifactExtraction: row.run_artifact_extraction,
-  };
+  return queryOne(session, begin, [sourceId, generation]);
 }
 
-const readCurrent = statement<{ status: SourceStatus; generation: number }>(
+type CurrentGeneration = ColumnsOf<typeof Source, 'status' | 'generation'>;
+
+const readCurrent = statement<CurrentGeneration>(
   'read-generation-truth',
   'select status, generation from sources where id = $1',
 );
@@ -72,6 +59,6 @@ const readCurrent = statement<{ status: SourceStatus; generation: number }>(
 export async function readCurrentGeneration(
   session: Session,
   { sourceId }: GenerationRef,
-): Promise<{ status: SourceStatus; generation: number } | null> {
+): Promise<CurrentGeneration | null> {
   return queryOne(session, readCurrent, [sourceId]);
 }

@@ -2,7 +2,10 @@
 import type { GenerationRef } from '../../../contract/commands.ts';
 import type { SourceErrorCode } from '../../../contract/errors.ts';
 import type { ContextSummary, ExtractedArtifact } from '../../../contract/extraction.ts';
-import type { SourceType, Stage } from '../../../contract/statuses.ts';
+import type { Stage } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Source } from '../../entities/source.ts';
+import type { SourceGeneration } from '../../entities/source-generation.ts';
 import { jsonb, query, queryOne, type Session, statement } from '../../sql.ts';
 
 /** HTTP validators and hash by which a refresh detects unchanged content; null where the response had none. */
@@ -15,21 +18,18 @@ export interface Validators {
 }
 
 /** The input of a stage. */
-export interface GenerationInput {
+export interface GenerationInput
+  extends ColumnsOf<typeof Source, 'type' | 'initialData'>,
+    ColumnsOf<
+      typeof SourceGeneration,
+      'skipsFailedMembers' | 'claimEtag' | 'contentKey' | 'contentType' | 'contentUrl'
+    > {
   generationId: string;
-  type: SourceType;
-  initialData: Record<string, unknown>;
-  /** COMPOSITION: whether failed members are skipped. */
-  skipsFailedMembers: boolean;
   /** Milliseconds since the generation began. */
   startedMsAgo: number;
-  /** FILE: the upload's key and name, and the ETag that was claimed with the request. */
+  /** FILE: the upload's key and name. */
   fileKey: string | null;
   filename: string | null;
-  claimEtag: string | null;
-  contentKey: string | null;
-  contentType: string | null;
-  contentUrl: string | null;
   /** The generation that stored the content. */
   contentGeneration: number | null;
   /** The validators of the stored content. */

@@ -1,6 +1,9 @@
 /** Starts the next generation of a source, for a user's request or a repair, and supersedes the open one. */
 import type { SourceCommand } from '../../../contract/commands.ts';
-import type { Outcome, RecoveryCause, SourceStatus, SourceType, Trigger } from '../../../contract/statuses.ts';
+import type { RecoveryCause, Trigger } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Source } from '../../entities/source.ts';
+import type { SourceGeneration } from '../../entities/source-generation.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import type { UploadClaim } from '../uploads/claim-upload.ts';
 
@@ -28,18 +31,13 @@ export interface GenerationRequest {
   endRunId?: string;
 }
 
-interface CurrentGeneration {
-  type: SourceType;
-  status: SourceStatus;
-  owner_id: string;
-  generation: number;
-  outcome: Outcome | null;
+interface CurrentGeneration
+  extends ColumnsOf<typeof Source, 'type' | 'status' | 'ownerId' | 'generation'>,
+    ColumnsOf<
+      typeof SourceGeneration,
+      'outcome' | 'contentKey' | 'contentGeneration' | 'runContextExtraction' | 'runArtifactExtraction' | 'repairs'
+    > {
   fetch: boolean;
-  content_key: string | null;
-  content_generation: number | null;
-  run_context_extraction: boolean;
-  run_artifact_extraction: boolean;
-  repairs: number;
 }
 
 const lockSource = statement<{ id: string }>(
@@ -51,8 +49,10 @@ const lockSource = statement<{ id: string }>(
 // that a concurrent request has just committed.
 const readCurrent = statement<CurrentGeneration>(
   'read-source-with-generation',
-  `select s.type, s.status, s.owner_id, s.generation, g.outcome, g.fetches as fetch, g.content_key, g.content_generation,
-          g.run_context_extraction, g.run_artifact_extraction, g.repairs
+  `select s.type, s.status, s.owner_id as "ownerId", s.generation, g.outcome, g.fetches as fetch,
+          g.content_key as "contentKey", g.content_generation as "contentGeneration",
+          g.run_context_extraction as "runContextExtraction", g.run_artifact_extraction as "runArtifactExtraction",
+          g.repairs
    from sources s join source_generations g on g.source_id = s.id and g.generation = s.generation
    where s.id = $1`,
 );
@@ -107,8 +107,8 @@ function mustFetch(present: CurrentGeneration, trigger: Trigger): boolean {
   if (present.type === 'CONTENT') return false;
   // A composition is always joined again: otherwise it would stay `stale`.
   if (present.type === 'COMPOSITION' || trigger === 'refresh' || trigger === 'update') return true;
-  const interrupted = present.outcome === null && present.fetch && present.content_generation !== present.generation;
-  return present.content_key === null || interrupted;
+  const interrupted = present.outcome === null && present.fetch && present.contentGeneration !== present.generation;
+  return present.contentKey === null || interrupted;
 }
 
 /**
@@ -123,10 +123,7 @@ export async function startGeneration(session: Session, request: GenerationReque
   if (onlyOpenGeneration !== undefined && (present.generation !== onlyOpenGeneration || present.outcome !== null)) {
     return null;
   }
-  const options = request.options ?? {
-    runContextExtraction: present.run_context_extraction,
-    runArtifactExtraction: present.run_artifact_extraction,
-  };
+  const options = request.options ?? present;
   const next = Math.max(present.generation, request.above ?? 0) + 1;
   const keepsClaim = request.trigger === 'reprocess' || request.trigger === 'recovery';
   await query(session, supersede, [request.sourceId]);
@@ -148,7 +145,7 @@ export async function startGeneration(session: Session, request: GenerationReque
   const claimed = request.claim?.sizeBytes ?? null;
   await query(session, advanceSource, [request.sourceId, next, request.trigger === 'update', claimed]);
   await query(session, insertCommand, [
-    present.owner_id,
+    present.ownerId,
     request.sourceId,
     request.command,
     next,

@@ -2,19 +2,28 @@
  * The outbox: commands are claimed with a lease, by turn and one per subject at a time, and removed after Temporal has
  * accepted them.
  */
-import type { Command } from '../../../contract/commands.ts';
 import type { Plan, SourceType } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { OutboxCommand } from '../../entities/outbox-command.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 
 /** A claimed command with its subject; fields that do not apply to the command are null. */
-export interface ClaimedCommand {
-  id: number;
-  ownerId: string;
-  command: Command;
-  endRunId: string | null;
+export interface ClaimedCommand
+  extends ColumnsOf<
+    typeof OutboxCommand,
+    | 'id'
+    | 'ownerId'
+    | 'command'
+    | 'endRunId'
+    | 'refusals'
+    | 'generation'
+    | 'artifactId'
+    | 'round'
+    | 'ticketId'
+    | 'deletionId'
+  > {
   /** Number of claims, this one included. */
   attempts: number;
-  refusals: number;
   /** The source of the command, or of the artifact that it is about. */
   sourceId: string | null;
   sourceType: SourceType | null;
@@ -23,11 +32,6 @@ export interface ClaimedCommand {
   /** The address of a URI source. */
   address: string | null;
   spaceId: string | null;
-  generation: number | null;
-  artifactId: string | null;
-  round: number | null;
-  ticketId: string | null;
-  deletionId: string | null;
 }
 
 // The function lock_claimable_commands (Migration20261122191500_quotas) selects the commands. It sees rows committed

@@ -1,5 +1,7 @@
 /** Delivery attempts of a postback, counted on its row, so that the schedule survives the run. */
 import type { PostbackState } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Postback } from '../../entities/postback.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
 export interface DeliveryAttempt {
@@ -13,7 +15,7 @@ export interface DeliveryAttempt {
 /** Attempts that are kept per postback, over all of its rounds. */
 const KEPT_ATTEMPTS = 100;
 
-const record = statement<{ state: PostbackState }>(
+const record = statement<ColumnsOf<typeof Postback, 'state'>>(
   'record-delivery-attempt',
   `with postback as (
      update postbacks set attempts = attempts + 1, last_status_code = $4, state = $5, next_attempt_at = $6,

@@ -1,10 +1,9 @@
 /** Tombstones: ids of purged sources, spaces and users, kept until Temporal shows no execution of them. */
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Tombstone as TombstoneEntity } from '../../entities/tombstone.ts';
 import { query, type Session, statement } from '../../sql.ts';
 
-export interface Tombstone {
-  of: 'source' | 'space' | 'user';
-  id: string;
-}
+export type Tombstone = ColumnsOf<typeof TombstoneEntity, 'of' | 'id'>;
 
 const due = statement<Tombstone>(
   'list-due-tombstones',

@@ -1,10 +1,12 @@
 import type { SourceStatus } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Source } from '../../entities/source.ts';
 import { query, queryOne, statement, type Transaction } from '../../sql.ts';
 import { endGeneration } from '../generations/end-generation.ts';
 
-const lockSource = statement<{ status: SourceStatus; generation: number; owner_id: string }>(
+const lockSource = statement<ColumnsOf<typeof Source, 'status' | 'generation' | 'ownerId'>>(
   'lock-source',
-  'select status, generation, owner_id from sources where id = $1 and deleted_at is null for no key update',
+  'select status, generation, owner_id as "ownerId" from sources where id = $1 and deleted_at is null for no key update',
 );
 
 const insertCancel = statement(
@@ -25,7 +27,7 @@ export async function cancelSource(
   const present = await queryOne(session, lockSource, [sourceId]);
   if (present === null) return null;
   if (await endGeneration(session, publicUrl, { sourceId, generation: present.generation }, { status: 'CANCELED' })) {
-    await query(session, insertCancel, [present.owner_id, sourceId, present.generation]);
+    await query(session, insertCancel, [present.ownerId, sourceId, present.generation]);
   }
   return present.status;
 }

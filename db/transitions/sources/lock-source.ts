@@ -1,12 +1,8 @@
-import type { SourceStatus, SourceType } from '../../../contract/statuses.ts';
+import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Source } from '../../entities/source.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
-export interface LockedSource {
-  id: string;
-  spaceId: string;
-  type: SourceType;
-  status: SourceStatus;
-  externalId: string | null;
+export interface LockedSource extends ColumnsOf<typeof Source, 'id' | 'spaceId' | 'type' | 'status' | 'externalId'> {
   deleted: boolean;
   /** The purge has begun: the source cannot be restored. */
   purging: boolean;

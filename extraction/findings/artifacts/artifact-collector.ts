@@ -6,7 +6,7 @@ import { assertWithin, type Limits } from '../../limits.ts';
 import { nodesOf, spanOf } from '../../markdown/nodes.ts';
 import { parseMarkdown } from '../../markdown/parse.ts';
 import { headingPaths } from '../context/outline.ts';
-import type { Markdown } from '../findings.ts';
+import type { Markdown } from '../document.ts';
 import { findCode } from './code.ts';
 import type { Finder, Found } from './find.ts';
 import { findLink } from './links.ts';

@@ -2,7 +2,7 @@
 import type { RootContent } from 'mdast';
 import type { ExtractedContext } from '../../../contract/extraction.ts';
 import type { LineIndex } from '../../markdown/lines.ts';
-import type { Document, Markdown } from '../findings.ts';
+import type { Document, Markdown } from '../document.ts';
 import { chunksOf, maxTokens } from './chunks.ts';
 import { languageOf } from './language.ts';
 import { proseOf } from './prose.ts';
