@@ -47,6 +47,6 @@ test('lone surrogates and a truncated pair at the end are removed', () => {
 test('the time does not depend on the length of the text: 5 MiB of syntax are named quickly', () => {
   for (const mark of ['#', '>', '`', '[', '*', '<a ', '"title": "', ' ', '# a\n']) {
     const text = mark.repeat(Math.floor((5 * 1024 * 1024) / mark.length));
-    expect(processorMs(() => nameFromContent(text))).toBeLessThan(5_000);
+    expect(processorMs(() => nameFromContent(text))).toBeLessThan(200);
   }
 });
