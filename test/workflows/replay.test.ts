@@ -108,13 +108,13 @@ describe('a change of the workflow', () => {
   });
 
   test('behind patched() replays every history', async () => {
-    const both = `if (patched('two-steps')) {\n${twoSteps}} else {\n${oneStep}}\n`;
-    expect(await afterChange('source.ts', imported('patched'), [oneStep, both])).toEqual({});
+    const both = `if (patchedHere('two-steps')) {\n${twoSteps}} else {\n${oneStep}}\n`;
+    expect(await afterChange('source.ts', imported('patched as patchedHere'), [oneStep, both])).toEqual({});
   });
 
   test('that removes the old branch of a patch too early is found by the replay', async () => {
-    const only = `deprecatePatch('two-steps');\n${twoSteps}`;
-    const reasons = await afterChange('source.ts', imported('deprecatePatch'), [oneStep, only]);
+    const only = `deprecateHere('two-steps');\n${twoSteps}`;
+    const reasons = await afterChange('source.ts', imported('deprecatePatch as deprecateHere'), [oneStep, only]);
     expect(Object.keys(reasons)).toContain('completed');
   });
 
