@@ -14,7 +14,7 @@ const timed = [
 const start = 'test/dev/start.test.ts';
 /** Files that need no servers. */
 const unit = [
-  'test/{activities,extraction}/**/*.test.ts',
+  'test/{activities,bench,extraction}/**/*.test.ts',
   'test/{compose,mutations,api/context-file,api/admission/fair-share,api/http/json-bounds}.test.ts',
   'test/api/{http/stalled-responses,live/event-stream}.test.ts',
   'test/platform/{addresses,egress,egress-attacks,egress-errors,logger,lookups,mail,temporal-settings,webhook}.test.ts',

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { sampleFormats, samplesOf } from '../test/support/samples.ts';
 import { runBench } from './bench.ts';
-import { withStandingStrings } from './extraction/document-text.ts';
+import { withContainedStrings } from './extraction/document-text.ts';
 import { isolationReport } from './extraction/isolation.ts';
 import { installMarkitdown, MARKITDOWN_VERSION } from './extraction/markitdown.ts';
 import { type FormatResult, measureFormat } from './extraction/measure.ts';
@@ -81,7 +81,7 @@ async function bench({ formats, rounds, verbose, alone }: Options, resources: Re
   const python = alone ? null : await installMarkitdown((line) => console.log(line));
   const results: FormatResult[] = [];
   for (const format of formats.length === 0 ? known : formats) {
-    const samples = await Promise.all((await samplesOf(format)).map(withStandingStrings));
+    const samples = await Promise.all((await samplesOf(format)).map(withContainedStrings));
     if (samples.length === 0) continue;
     const result = await measureFormat(samples, python, rounds, resources);
     results.push(result);

@@ -3,7 +3,7 @@
  * all databases of the server. So triggers do not call it: they raise a notice to their own connection, and the process
  * sends the notifications once the connection is back in the pool, as a batch in one short transaction.
  *
- * Listeners in the same process are called at once (`onRaised`), without the way through PostgreSQL.
+ * Listeners of this process (`onRaised`) are called directly, without waiting for PostgreSQL.
  *
  * A notification may get lost with the process or its connection, and may be sent for a change that was rolled back. So
  * receivers read the database on each one, and also poll at intervals.
@@ -60,11 +60,11 @@ class Notifications {
 
 export interface NotificationRelay {
   /**
-   * Calls `listener` after each transaction of this process that raised notifications on `channel`. Their payload is
-   * then `origin` for all receivers.
+   * Calls `listener` after each transaction of this process that raised notifications on `channel`. They are sent to
+   * all receivers with `origin` as their payload, so that this process can ignore them.
    */
   onRaised(channel: string, listener: () => void): void;
-  /** Payload that tells this process that it has raised the notification itself. */
+  /** Identifies this process. */
   readonly origin: string;
   /** Sends the pending notifications, or gives up after RESPONSE_TIMEOUT_MS, and closes the connection. */
   close(): Promise<void>;

@@ -1,31 +1,31 @@
 /**
- * What stands in a document, found without any reader: its bytes as text, inflated and without markup and escapes. So
- * an expected string that only our rendering adds (a label, a reformatted date) is known as such.
+ * Text that a document itself contains, found without any reader: its bytes as text, inflated and without markup and
+ * escapes. It tells which expected strings come from our rendering alone: labels, reformatted dates.
  */
 import { buffer } from 'node:stream/consumers';
 import { fromBufferPromise } from 'yauzl';
 import type { Sample } from '../../test/support/samples.ts';
-import { plainOf } from './plain.ts';
+import { collapseSpace, decodeEntities, plainCharacters, plainOf } from './plain.ts';
 
 /** Formats whose text is compressed in a way that only a reader knows: all of their strings count. */
 const opaque: ReadonlySet<string> = new Set(['pdf']);
 
-/** Of the samples that are not UTF-8. */
+/** Encodings of the samples that are not Unicode. */
 const charsets = ['windows-1252', 'windows-1251', 'koi8-r', 'shift_jis', 'euc-jp', 'gb18030'];
 
-/** Returns the sample with the expected strings and tables that stand in the document. */
-export async function withStandingStrings(sample: Sample): Promise<Sample> {
+/** Returns the sample with only those expected strings and tables that its document contains. */
+export async function withContainedStrings(sample: Sample): Promise<Sample> {
   if (opaque.has(sample.format)) return sample;
-  const standing = (await decoded(sample.bytes)).flatMap(readings).map(plain);
-  const stands = (string: string) =>
-    [plain(string), plain(plainOf(string))].some((one) => standing.some((text) => text.includes(one)));
+  const all = (await decoded(sample.bytes)).flatMap(readings).map(plain);
+  const contains = (string: string) =>
+    [plain(string), plain(plainOf(string))].some((one) => all.some((text) => text.includes(one)));
   const { strings, tables, ...expected } = sample.expected;
   return {
     ...sample,
     expected: {
       ...expected,
-      strings: strings.filter(stands),
-      tables: tables.filter(({ header }) => header.every((cell) => cell === '' || stands(cell))),
+      strings: strings.filter(contains),
+      tables: tables.filter(({ header }) => header.every((cell) => cell === '' || contains(cell))),
     },
   };
 }
@@ -110,26 +110,6 @@ function mailBodies(text: string): string[] {
   return [words, ...bodies, ...bodies.map((body) => body.replace(/<[^>]*>/g, ' '))];
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
-
-/** The text in one form of quotation marks, dashes and white space, with entities as characters. */
 function plain(text: string): string {
-  return text
-    .replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex?: string, decimal?: string, name?: string) => {
-      if (name !== undefined) return entities[name] ?? whole;
-      return String.fromCodePoint(
-        Math.min(0x10ffff, Number.parseInt(hex ?? decimal ?? '', hex === undefined ? 10 : 16)),
-      );
-    })
-    .normalize('NFKC')
-    .replace(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, '')
-    .replace(/[‘’‚‛′]/g, "'")
-    .replace(/[“”„‟″]/g, '"')
-    .replace(/[‐‑‒–—−]/g, '-')
-    .replace(/\s+/g, ' ')
-    .replace(
-      /(?<=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}、。]) (?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])/gu,
-      '',
-    )
-    .trim();
+  return collapseSpace(plainCharacters(decodeEntities(text)));
 }

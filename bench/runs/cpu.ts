@@ -11,7 +11,7 @@ import type { BenchStack } from './stack.ts';
 /** CPU milliseconds since the start of each process, by process name. */
 export type CpuTimes = Record<string, number>;
 
-/** Last CPU milliseconds of each extraction child by pid: no process gets those of a child that was killed. */
+/** Last CPU milliseconds of each extraction child by pid. The kernel adds those of a killed one to no other process. */
 const children = new WeakMap<BenchStack, Map<number, number>>();
 
 function childrenMs(stack: BenchStack, table: ProcessTable): number {

@@ -5,8 +5,8 @@ import type { ExtractedArtifact, ExtractedContext } from '../../contract/extract
 import { assertWithin, type Limits } from '../limits.ts';
 import { indexLines } from '../markdown/lines.ts';
 import { parseMarkdown } from '../markdown/parse.ts';
-import { artifactCollector } from './artifacts/artifact-collector.ts';
-import { contextCollector } from './context/context-collector.ts';
+import { artifactsBuilder } from './artifacts/artifacts-builder.ts';
+import { contextBuilder } from './context/context-builder.ts';
 import { outlineEntryOf } from './context/outline.ts';
 import type { Document, Markdown } from './document.ts';
 
@@ -19,8 +19,8 @@ export interface Findings {
 /** @throws SourceError `extraction_limit` for a text that is too long */
 export function findingsOf(document: Document, limits: Limits): Findings {
   const markdown = start(document.markdown, limits);
-  const context = contextCollector(markdown);
-  const artifacts = artifactCollector(markdown, limits);
+  const context = contextBuilder(markdown);
+  const artifacts = artifactsBuilder(markdown, limits);
   let tooMany = false;
   for (const block of blocksOf(markdown)) {
     context.add(block);
@@ -35,7 +35,7 @@ export function findingsOf(document: Document, limits: Limits): Findings {
  */
 export function artifactsOf(text: string, limits: Limits): ExtractedArtifact[] {
   const markdown = start(text, limits);
-  const artifacts = artifactCollector(markdown, limits);
+  const artifacts = artifactsBuilder(markdown, limits);
   for (const block of blocksOf(markdown)) artifacts.add(block);
   return artifacts.finish();
 }

@@ -60,7 +60,10 @@ function stateOf(object: object): State {
   return state;
 }
 
-/** Reads the values themselves where there were values: a descriptor of each would be garbage after every document. */
+/**
+ * Where there was a value, compares the value: a descriptor of each property would be garbage after every document. So a
+ * getter that returns the same value is not noticed; a parser that only assigns cannot define one.
+ */
 function isUnchanged({ object, prototype, keys, values, accessors }: State): boolean {
   if (Reflect.getPrototypeOf(object) !== prototype) return false;
   const present = Reflect.ownKeys(object);
@@ -73,7 +76,7 @@ function isUnchanged({ object, prototype, keys, values, accessors }: State): boo
   return true;
 }
 
-/** Records the state of the shared objects. The function returned says whether it is unchanged; a call takes 0.1 ms. */
+/** Records the state of the shared objects. The function returned says whether it is unchanged; a call takes 0.2 ms. */
 export function snapshotSharedObjects(): () => boolean {
   const states = watchedObjects().map(stateOf);
   return () => states.every(isUnchanged);

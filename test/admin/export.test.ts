@@ -1,6 +1,6 @@
 /** `user export`: all stored data of a user, as files for people and programs. */
 import { execFile } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -217,6 +217,26 @@ test('8,000 sources without a result are exported within a heap of 64 MiB', asyn
   expect(zip.entryCount).toBe(2 * sources + 4);
   zip.close();
 }, 300_000);
+
+test('small, large and incompressible files of a ZIP are read back, and the list has their sums', async () => {
+  const bodies = new Map([
+    ['empty.txt', Buffer.alloc(0)],
+    ['small.txt', Buffer.from('Water boils. '.repeat(50))],
+    ['large.txt', Buffer.from('Water boils. '.repeat(50_000))],
+    ['random.bin', randomBytes(200_000)],
+  ]);
+  const file = await target();
+  const zip = await createZip(file);
+  for (const [path, body] of bodies) await zip.add(path, body, { modifiedAt: new Date() });
+  await zip.finish('manifest.json', { format: 1 });
+  const read = await readZip(file);
+  const { files } = JSON.parse(String(read.get('manifest.json')));
+  read.delete('manifest.json');
+  expect(read).toEqual(bodies);
+  const sha256 = (body: Buffer) => createHash('sha256').update(body).digest('hex');
+  expect(files).toEqual([...bodies].map(([path, body]) => ({ path, bytes: body.length, sha256: sha256(body) })));
+  expect((await stat(file)).size).toBeLessThan(250_000);
+});
 
 test('a ZIP of 66,001 files, more than the 65,535 of the original format, is readable', async () => {
   const file = await target();

@@ -17,12 +17,12 @@ import {
 } from './zip-format.ts';
 
 const deflateInThread = promisify(deflateRaw);
-/** Up to this size in bytes a body is compressed at once: a thread costs more than the compression. */
-const MAX_SMALL = 64 * 1024;
-/** Bytes that a temporary file's writer collects before it writes. */
-const WRITE_SIZE = 64 * 1024;
+/** Bytes up to which a body is compressed synchronously: a task for a thread costs more than the compression. */
+const MAX_SYNC_BYTES = 64 * 1024;
+/** Bytes that are collected for one write. */
+const WRITE_BYTES = 64 * 1024;
 
-/** Appends texts and bytes to a file in few writes. */
+/** Appends to a file in few writes. Without a final `flush` the last bytes are lost. */
 function bufferedWriter(file: FileHandle) {
   let waiting: Uint8Array[] = [];
   let size = 0;
@@ -35,7 +35,7 @@ function bufferedWriter(file: FileHandle) {
     async append(bytes: Uint8Array): Promise<void> {
       waiting.push(bytes);
       size += bytes.byteLength;
-      if (size >= WRITE_SIZE) await flush();
+      if (size >= WRITE_BYTES) await flush();
     },
     flush,
   };
@@ -84,7 +84,7 @@ export async function createZip(target: string): Promise<ZipWriter> {
 
   async function add(path: string, given: Uint8Array | string, modifiedAt: Date, compress: boolean): Promise<void> {
     const body = typeof given === 'string' ? Buffer.from(given) : given;
-    const deflate = body.byteLength <= MAX_SMALL ? deflateRawSync : deflateInThread;
+    const deflate = body.byteLength <= MAX_SYNC_BYTES ? deflateRawSync : deflateInThread;
     const smaller = compress ? await deflate(body) : body;
     const compressed = smaller.byteLength < body.byteLength;
     const data = compressed ? smaller : body;

@@ -204,7 +204,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
   }
 
   exposeBacklog(deps);
-  // Commands of this process are claimed without the way of their notification through PostgreSQL.
+  // Commands that this process has written are claimed without waiting for PostgreSQL's notification.
   database.notifications.onRaised('outbox', pump);
   const listener = listen(config.DATABASE_URL, 'outbox', logger, (payload) => {
     if (payload !== database.notifications.origin) pump();

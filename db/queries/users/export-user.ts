@@ -1,5 +1,4 @@
 /** The stored data of an owner for an export, deleted data included, in pages ordered by id. */
-import type { Artifact } from '../../entities/artifact.ts';
 import type { Collection } from '../../entities/collection.ts';
 import type { ColumnsOf } from '../../entities/columns-of.ts';
 import type { Source } from '../../entities/source.ts';
@@ -7,6 +6,7 @@ import type { SourceGeneration } from '../../entities/source-generation.ts';
 import type { Space } from '../../entities/space.ts';
 import type { SupportTicket } from '../../entities/support-ticket.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
+import type { ArtifactRow } from '../artifacts/read-artifacts.ts';
 
 export type ExportedSpace = ColumnsOf<
   typeof Space,
@@ -111,20 +111,7 @@ export async function readExportedText(session: Session, sourceId: string): Prom
   return (await queryOne(session, text, [sourceId]))?.text ?? null;
 }
 
-export type ExportedArtifact = ColumnsOf<
-  typeof Artifact,
-  | 'id'
-  | 'kind'
-  | 'title'
-  | 'content'
-  | 'language'
-  | 'position'
-  | 'metadata'
-  | 'status'
-  | 'promotedSourceId'
-  | 'createdAt'
-  | 'updatedAt'
->;
+export type ExportedArtifact = Omit<ArtifactRow, 'sourceId' | 'spaceId' | 'truncated'>;
 
 const artifacts = statement<ExportedArtifact>(
   'export-artifacts',

@@ -1,12 +1,12 @@
 import type { Artifact } from '../../entities/artifact.ts';
 import type { ColumnsOf } from '../../entities/columns-of.ts';
+import type { Source } from '../../entities/source.ts';
 import { visibleArtifacts } from '../../queries/artifacts/read-artifacts.ts';
 import { query, queryOne, type Session, statement } from '../../sql.ts';
 import { createSource } from '../sources/create-source.ts';
 
-interface ArtifactToPromote extends ColumnsOf<typeof Artifact, 'spaceId' | 'title' | 'content' | 'promotedSourceId'> {
-  collectionId: string | null;
-}
+type ArtifactToPromote = ColumnsOf<typeof Artifact, 'spaceId' | 'title' | 'content' | 'promotedSourceId'> &
+  ColumnsOf<typeof Source, 'collectionId'>;
 
 const lockArtifact = statement<ArtifactToPromote>(
   'lock-artifact',

@@ -10,7 +10,7 @@ import { statisticsOf } from './statistics.ts';
 import { titleOf } from './title.ts';
 import { type Unit, unitsOf } from './units.ts';
 
-export interface ContextCollector {
+export interface ContextBuilder {
   /** Adds the next block of the document. */
   add(block: RootContent): void;
   /**
@@ -20,7 +20,7 @@ export interface ContextCollector {
   finish(document: Document): Omit<ExtractedContext, 'reading'>;
 }
 
-export function contextCollector({ text, lines, outline }: Markdown): ContextCollector {
+export function contextBuilder({ text, lines, outline }: Markdown): ContextBuilder {
   const units: Unit[] = [];
   const prose: string[] = [];
   return {

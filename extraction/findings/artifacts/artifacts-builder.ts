@@ -14,7 +14,7 @@ import { findTable, goOnWithTable } from './tables.ts';
 
 const finders: Finder[] = [findCode, findTable, findLink];
 
-export interface ArtifactCollector {
+export interface ArtifactsBuilder {
   /** Adds the artifacts in the next block of the document. @throws SourceError `extraction_limit` for too many */
   add(block: RootContent): void;
   /**
@@ -24,7 +24,7 @@ export interface ArtifactCollector {
   finish(): ExtractedArtifact[];
 }
 
-export function artifactCollector({ text, lines, outline }: Markdown, limits: Limits): ArtifactCollector {
+export function artifactsBuilder({ text, lines, outline }: Markdown, limits: Limits): ArtifactsBuilder {
   const definitions = definitionsOf(text);
   const pathAt = headingPaths(outline);
   const found: Found[] = [];
