@@ -14,3 +14,11 @@ test('a text half in one language and half in another has no language', () => {
   expect(languageOf([english], null)).toBe('en');
   expect(languageOf([english, german, german, english], null)).toBeNull();
 });
+
+test('a text that fits two languages alike has none of its own, however often it repeats itself', () => {
+  const ambiguous = 'Water boils at a hundred degrees. ';
+  for (const times of [1, 10, 600]) {
+    expect(languageOf([ambiguous.repeat(times)], null)).toBeNull();
+    expect(languageOf([ambiguous.repeat(times)], 'en')).toBe('en');
+  }
+});
