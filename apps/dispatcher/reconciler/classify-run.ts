@@ -53,8 +53,10 @@ export function classifySourceRun(
     return (row.stuckSeconds ?? 0) >= config.RECONCILER_STUCK_SECONDS ? replace('stuck') : none;
   }
   const behind = runGeneration < row.generation;
-  if (run.activities > 0) return behind ? { action: 'remind' } : none;
-  // The run has nothing pending for the generation, deliveries aside, and no signal that waits for a worker.
-  if (behind) return row.reminded ? replace('behind') : { action: 'remind' };
-  return replace('idle');
+  if (behind) {
+    // It has handled the reminder, since no signal waits for a worker, and does not even begin the generation.
+    return row.reminded && !run.isSynchronizing ? replace('behind') : { action: 'remind' };
+  }
+  // The run has nothing pending for the generation, deliveries aside.
+  return run.activities > 0 ? none : replace('idle');
 }

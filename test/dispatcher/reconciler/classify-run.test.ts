@@ -42,7 +42,8 @@ test.each<[string, Run, { stuckSeconds?: number; reminded?: boolean }, string]>(
   ['its begin or end keeps failing', open({ ...nothing, hasFailingWrite: true }), {}, 'none'],
   ['its begin or end has failed for 610 s', open({ ...nothing, hasFailingWrite: true }), since(610), 'stuck'],
   ['it works on an older generation', open({ generation: 1 }), {}, 'remind'],
-  ['it works on an older generation in spite of a reminder', open({ generation: 1 }), reminded, 'remind'],
+  ['it works on an older generation in spite of a reminder', open({ generation: 1 }), reminded, 'behind'],
+  ['it begins the generation after a reminder', open({ generation: 1, isSynchronizing: true }), reminded, 'remind'],
   ['it never began', open({ ...nothing, generation: null }), {}, 'remind'],
   ['it never began in spite of a reminder', open({ ...nothing, generation: null }), reminded, 'behind'],
 ])('the run of a source in generation 2: %s', (_, run, row, expected) => {
