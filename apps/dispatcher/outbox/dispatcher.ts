@@ -83,12 +83,14 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
     waitingRunsTimer ??= setTimeout(pollWaitingRuns, WAITING_RUNS_POLL_MS);
   }
 
-  /** Due commands wait for the open runs of their owners to end. No notification reports that, so it is polled. */
-  function scheduleHeldStartsPoll(): void {
+  /** Due commands may wait for the open runs of their owners to end. No notification reports that, so it is polled. */
+  function scheduleHeldStartsCheck(): void {
     if (stopped) return;
     heldStartsTimer ??= setTimeout(() => {
       heldStartsTimer = undefined;
-      pump();
+      hasDueStarts(database.pool)
+        .then((exist) => exist && pump())
+        .catch((error: unknown) => logger.warn({ event: 'dispatcher.claim_failed', err: error }));
     }, HELD_STARTS_POLL_MS);
   }
 
@@ -114,7 +116,7 @@ export function startDispatcher(deps: DispatcherDependencies): Dispatcher {
         });
         for (const command of claimed) dispatch(command);
         mayHaveMore = claimed.length === free;
-        if (!mayHaveMore && (await hasDueStarts(database.pool))) scheduleHeldStartsPoll();
+        if (!mayHaveMore) scheduleHeldStartsCheck();
         claimAgain ||= mayHaveMore;
       }
     })()
