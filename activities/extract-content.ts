@@ -11,7 +11,6 @@ import {
 import { objectKey } from './fetch-content.ts';
 import { readContent, readObject } from './read-content.ts';
 import type { Dependencies } from './runtime/dependencies.ts';
-import { currentOwner } from './runtime/owner-concurrency.ts';
 import { generationFence, inStage, MAX_TRIES } from './runtime/stage.ts';
 import { withTries } from './runtime/tries.ts';
 
@@ -28,19 +27,32 @@ interface ExtractedContext {
   artifactsStored: boolean;
 }
 
+/** Ends of the work: `signal` at any time, `waitSignal` only while it waits for an extraction child. */
+interface Aborts {
+  signal: AbortSignal;
+  waitSignal: AbortSignal | undefined;
+}
+
 /**
  * Extracts Markdown and context from the content, then the artifacts. One activity for both stages, since each activity
- * costs Temporal writes. Every stage stores its result, so a later attempt continues there.
+ * costs Temporal writes. Every stage stores its result, so a later attempt continues there. As a local activity it
+ * fails when it cannot begin at once.
  */
 export async function extractContent(deps: Dependencies, ref: GenerationRef, plan: ExtractionPlan): Promise<void> {
-  await withTries(deps, generationFence(ref), { maxTries: MAX_TRIES }, async (signal) => {
-    const extracted = plan.context
-      ? await inStage(deps, 'context', ref, signal, (input) => extractContext(deps, ref, input, plan, signal))
-      : null;
-    if (!plan.artifacts || extracted?.artifactsStored) return;
-    const markdown = extracted?.markdown ?? null;
-    await inStage(deps, 'artifacts', ref, signal, (input) => extractArtifacts(deps, ref, input, markdown, signal));
-  });
+  const place = deps.taskRoom.enter();
+  try {
+    await withTries(deps, generationFence(ref), { maxTries: MAX_TRIES }, async (signal) => {
+      const aborts = { signal, waitSignal: place?.waitSignal };
+      const extracted = plan.context
+        ? await inStage(deps, 'context', ref, signal, (input) => extractContext(deps, ref, input, plan, aborts))
+        : null;
+      if (!plan.artifacts || extracted?.artifactsStored) return;
+      const markdown = extracted?.markdown ?? null;
+      await inStage(deps, 'artifacts', ref, signal, (input) => extractArtifacts(deps, ref, input, markdown, aborts));
+    });
+  } finally {
+    place?.leave();
+  }
 }
 
 /** Returns null when the context was taken over, or stored by an earlier attempt. */
@@ -49,7 +61,7 @@ async function extractContext(
   ref: GenerationRef,
   input: GenerationInput,
   plan: ExtractionPlan,
-  signal: AbortSignal,
+  aborts: Aborts,
 ): Promise<ExtractedContext | null> {
   const { database, extraction, storage } = deps;
   if (input.markdownKey !== null) return null;
@@ -57,12 +69,13 @@ async function extractContext(
     await keepContext(database.pool, ref);
     return null;
   }
-  const owner = currentOwner();
+  const { signal } = aborts;
+  const options = { owner: input.ownerId, ...aborts };
   const content = await readContent(deps, input, signal);
   const { markdown, context, artifacts } =
     input.type === 'COMPOSITION'
-      ? await extraction.run('readJoined', new TextDecoder().decode(content.bytes), { owner, signal })
-      : await extraction.run('read', content, { owner, signal });
+      ? await extraction.run('readJoined', new TextDecoder().decode(content.bytes), options)
+      : await extraction.run('read', content, options);
   const markdownKey = objectKey(ref, input.generationId, 'content.md');
   const contextKey = objectKey(ref, input.generationId, 'context.jsonl');
   const markdownBytes = new TextEncoder().encode(markdown);
@@ -90,14 +103,15 @@ async function extractArtifacts(
   ref: GenerationRef,
   input: GenerationInput,
   extracted: string | null,
-  signal: AbortSignal,
+  aborts: Aborts,
 ): Promise<void> {
   const { database, extraction } = deps;
   if (input.artifactsAreCurrent) {
     await keepArtifacts(database.pool, ref);
     return;
   }
-  const options = { owner: currentOwner(), signal };
+  const { signal } = aborts;
+  const options = { owner: input.ownerId, ...aborts };
   const markdown = extracted ?? (await storedMarkdown(deps, input, signal));
   const artifacts =
     markdown === null

@@ -5,7 +5,9 @@ import {
   proxyActivities,
   proxyLocalActivities,
   TemporalFailure,
+  workflowInfo,
 } from '@temporalio/workflow';
+import type { ExtractionPlan } from '../activities/extract-content.ts';
 import type { createActivities } from '../activities/index.ts';
 import type { ArtifactRound, GenerationRef } from '../contract/commands.ts';
 import type { ArtifactError, GenerationEnd } from '../contract/resources.ts';
@@ -53,12 +55,36 @@ export const { joinMembers } = proxyActivities<Activities>({
   summary: 'Join the members',
 });
 
-export const { extractContent } = proxyActivities<Activities>({
+const extraction = proxyActivities<Activities>({
   ...pipeline,
   startToCloseTimeout: '15m',
   retry: EXPONENTIAL_BACKOFF,
   summary: 'Extract context and artifacts',
 });
+
+const extractionInTask = proxyLocalActivities<Activities>({
+  startToCloseTimeout: '3s',
+  retry: { maximumAttempts: 1 },
+});
+
+/** History events when the first workflow task of a run begins: the start, a signal with it, and the task's own two. */
+const EVENTS_BEFORE_FIRST_TASK = 4;
+
+/**
+ * Extracts a short text within the run's first workflow task, which halves the time of its run. A worker without room
+ * refuses that. The activity is then a regular one, as for everything longer, and as after a workflow task that was
+ * lost: its tries are counted.
+ */
+export async function extractContent(ref: GenerationRef, stages: ExtractionPlan, isShortText: boolean): Promise<void> {
+  if (isShortText && workflowInfo().historyLength <= EVENTS_BEFORE_FIRST_TASK) {
+    try {
+      return await extractionInTask.extractContent(ref, stages);
+    } catch (error) {
+      if (!(error instanceof TemporalFailure) || isCancellation(error)) throw error;
+    }
+  }
+  await extraction.extractContent(ref, stages);
+}
 
 /** One delivery attempt per activity attempt; the failure carries the delay to the next, from the postback's row. */
 export const { deliverPostback } = proxyActivities<Activities>({

@@ -124,7 +124,8 @@ export async function source(input: SourceRunInput): Promise<void> {
       if (state.known === generation) {
         const finished = await finishGeneration(ref, ending);
         deliveries.start(finished.owed);
-        showStatus(finished.status, finished.generation);
+        // Never a lower one: the row is behind after PostgreSQL was restored, and the reconciler numbers above the run.
+        showStatus(finished.status, Math.max(finished.generation, generation));
         setCurrentDetails(`Generation ${finished.generation}: ${finished.status}`);
         // A failover has lost what its stages had stored: run it again from the beginning.
         if (isOpen(finished.status) && finished.generation === generation && restarts < MAX_RESTARTS) {
@@ -181,6 +182,6 @@ async function runStages(ref: GenerationRef, plan: GenerationPlan, enter: (stage
   const { runContextExtraction: context, runArtifactExtraction: artifacts } = plan;
   if (context || artifacts) {
     enter(context ? 'context' : 'artifacts');
-    await extractContent(ref, { context, artifacts });
+    await extractContent(ref, { context, artifacts }, plan.isShortText);
   }
 }

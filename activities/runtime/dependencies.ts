@@ -10,6 +10,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { Storage } from '../../platform/storage.ts';
 import type { FenceWatch } from './fence-watch.ts';
 import type { OwnerSlots } from './owner-concurrency.ts';
+import type { TaskRoom } from './task-room.ts';
 
 /** Dependencies of the activities, created once by the worker. */
 export interface Dependencies {
@@ -22,6 +23,8 @@ export interface Dependencies {
   ownerSlots: OwnerSlots;
   /** Owner slots of activities that join compositions, whose texts are held in memory. */
   joinSlots: OwnerSlots;
+  /** Places for work inside workflow tasks. */
+  taskRoom: TaskRoom;
   limits: Limits;
   /** Cancels activities whose generation or round is over. */
   fences: FenceWatch;

@@ -11,11 +11,13 @@ export type Beat = (details: unknown) => void;
 
 /**
  * Runs `work` with heartbeats, the first one after one interval unless `work` sends one earlier. The signal is aborted
- * when Temporal has canceled the activity, as the response to a heartbeat reports, or when the worker shuts down.
+ * when Temporal has canceled the activity, as the response to a heartbeat reports, or when the worker shuts down. A
+ * local activity has no heartbeats.
  */
 export async function withHeartbeat<T>(work: (signal: AbortSignal, beat: Beat) => Promise<T>): Promise<T> {
   const context = Context.current();
   const { heartbeatTimeoutMs } = context.info;
+  if (context.info.isLocal) return work(context.cancellationSignal, () => undefined);
   if (heartbeatTimeoutMs === undefined) throw new Error('This activity has no heartbeat timeout.');
   let timer: NodeJS.Timeout | undefined;
   const beatLater = (details: unknown) => {

@@ -107,6 +107,8 @@ export async function withTries<T>(
  * the failure carries them. The report of a cancel does not, but no attempt follows a cancel.
  */
 function setDetails(context: Context, details: Counted | null): void {
+  // A local activity has no later attempt: the work is done as a regular one.
+  if (context.info.isLocal) return;
   if (context.cancellationDetails?.cancelRequested !== true) context.heartbeat(details);
 }
 

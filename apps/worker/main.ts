@@ -2,6 +2,7 @@
 import { makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { openFenceWatch } from '../../activities/runtime/fence-watch.ts';
 import { OwnerSlots } from '../../activities/runtime/owner-concurrency.ts';
+import { TaskRoom } from '../../activities/runtime/task-room.ts';
 import { openDatabase } from '../../db/orm.ts';
 import { limitsSchema } from '../../extraction/limits.ts';
 import { createExtractionPool } from '../../extraction/pool/pool.ts';
@@ -15,7 +16,7 @@ import { startMetricsServer } from '../../platform/metrics-server.ts';
 import { onShutdownSignal } from '../../platform/shutdown.ts';
 import { createStorage, storageOptions } from '../../platform/storage.ts';
 import { createTemporalClient } from '../../platform/temporal.ts';
-import { connectToTemporal, createWorker } from './worker.ts';
+import { connectToTemporal, createWorker, TASK_PLACES } from './worker.ts';
 
 const config = loadConfig();
 allowLookups(config.WORKER_ACTIVITIES);
@@ -76,6 +77,7 @@ const extraction = createExtractionPool({
 const ownerSlots = new OwnerSlots(Math.ceil(config.WORKER_ACTIVITIES / 4));
 // Members are joined in memory: one composition of an owner at a time.
 const joinSlots = new OwnerSlots(1);
+const taskRoom = new TaskRoom(TASK_PLACES);
 const fences = openFenceWatch({ config, database, logger, metrics });
 const mail = createMailer({ url: config.SMTP_URL, from: config.MAIL_FROM });
 
@@ -99,6 +101,7 @@ try {
       extraction,
       ownerSlots,
       joinSlots,
+      taskRoom,
       limits,
       fences,
       mail,

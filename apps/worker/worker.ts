@@ -12,6 +12,10 @@ import { workflowsPath } from './bundle.ts';
 const RECONNECT_MS = 1_000;
 /** Activities beyond the number of children, so that a child need not wait for storage and database. */
 const EXTRA_SLOTS = 2;
+/** Few: the more runs are worked on at the same time, the longer each takes, also that of an owner with only one. */
+const WORKFLOW_TASK_SLOTS = 24;
+/** Slots for workflow tasks that extraction may hold: the other ones remain for signals and ends. */
+export const TASK_PLACES = 16;
 
 /**
  * Connects to Temporal; retries every second until it succeeds or `signal` aborts.
@@ -54,6 +58,7 @@ export function workerOptions(config: Config): Omit<WorkerOptions, 'workflowsPat
   return {
     ...commonOptions(config),
     taskQueue: config.TEMPORAL_TASK_QUEUE,
+    maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASK_SLOTS,
     maxConcurrentActivityTaskExecutions: slots,
     // A poll holds a slot, and eager activities (returned with a completed workflow task) need free ones.
     activityTaskPollerBehavior: { type: 'simple-maximum', maximum: Math.ceil(slots / 4) },

@@ -7,7 +7,7 @@ import { showStatus } from '../../workflows/search-attributes.ts';
 export async function bare(ref: GenerationRef): Promise<void> {
   await beginGeneration(ref);
   showStatus('PROCESSING', ref.generation);
-  await extractContent(ref, { context: true, artifacts: true });
+  await extractContent(ref, { context: true, artifacts: true }, true);
   await finishGeneration(ref, { status: 'COMPLETED' });
   showStatus('COMPLETED', ref.generation);
 }

@@ -17,7 +17,8 @@ function runPhases(run: RunTimes, ended: number): Phases {
     phases[`${name}: started -> completed`] = done - started;
     before = done;
   }
-  phases['workflow task with finish (local)'] = ended - before;
+  const last = run.activities.length === 0 ? 'its local activities' : 'finish (local)';
+  phases[`workflow task with ${last}`] = ended - before;
   return phases;
 }
 

@@ -41,15 +41,15 @@ export type ExtractionPoolOptions = {
 
 export type ExtractionPool = {
   /**
-   * Runs a task in a child and returns its result. Owners take turns at the children. An abort ends the task
-   * immediately, also while it runs.
+   * Runs a task in a child and returns its result. Owners take turns at the children. An abort of `signal` ends the
+   * task immediately, also while it runs; an abort of `waitSignal` only while it waits for a child.
    * @throws SourceError of the task, `extraction_timeout`, `extraction_memory`, `file_damaged` (the parser crashed) or
-   * `internal`; ExtractionUnavailableError while no child can be started; the reason of the signal when aborted
+   * `internal`; ExtractionUnavailableError while no child can be started; the reason of a signal when aborted
    */
   run: <Name extends TaskName>(
     task: Name,
     input: TaskInput<Name>,
-    options?: { owner?: string; signal?: AbortSignal },
+    options?: { owner?: string; signal?: AbortSignal; waitSignal?: AbortSignal | undefined },
   ) => Promise<TaskResult<Name>>;
   /** False while no child can be started. */
   isAvailable: () => boolean;
@@ -301,28 +301,41 @@ export function createExtractionPool(options: ExtractionPoolOptions): Extraction
   function run<Name extends TaskName>(
     task: Name,
     input: TaskInput<Name>,
-    { owner = '', signal }: { owner?: string; signal?: AbortSignal } = {},
+    {
+      owner = '',
+      signal,
+      waitSignal,
+    }: { owner?: string; signal?: AbortSignal; waitSignal?: AbortSignal | undefined } = {},
   ): Promise<TaskResult<Name>> {
     return new Promise((resolve, reject) => {
       if (closed) throw new SourceError('internal', 'The service is shutting down.');
       signal?.throwIfAborted();
+      waitSignal?.throwIfAborted();
       const abort = () => cancel(job, signal?.reason);
+      const stopWaiting = () => {
+        if (waiting.includes(job)) cancel(job, waitSignal?.reason);
+      };
+      const forget = () => {
+        signal?.removeEventListener('abort', abort);
+        waitSignal?.removeEventListener('abort', stopWaiting);
+      };
       const job: Job = {
         owner,
         request: requestOf(task, input),
         needsOwnChild: false,
         settle: (reply) => {
-          signal?.removeEventListener('abort', abort);
+          forget();
           if (!isReply<Name>(reply)) return;
           if (reply.kind === 'result') resolve(reply.result);
           else if (reply.kind === 'failure') reject(errorOf(reply.failure));
         },
         fail: (error) => {
-          signal?.removeEventListener('abort', abort);
+          forget();
           reject(error);
         },
       };
       signal?.addEventListener('abort', abort, { once: true });
+      waitSignal?.addEventListener('abort', stopWaiting, { once: true });
       enqueue(job);
     });
   }

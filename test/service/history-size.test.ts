@@ -6,6 +6,8 @@ import { until } from '../support/until.ts';
 
 const user = await newUser();
 const client = temporal();
+/** Not extracted within the first workflow task (test/chaos/short-texts.test.ts): that depends on the load. */
+const longText = 'Some words. '.repeat(3_000);
 
 /**
  * Number of events of a source's closed run, without those of workflow tasks that timed out, which depend on the load
@@ -21,7 +23,7 @@ async function eventsOf(id: string): Promise<number> {
 
 /** Creates a completed text whose receiver sends these responses. */
 async function textWith(responses: { status: number }[]): Promise<string> {
-  const { id } = await user.content('Some words.', { postback_url: await script(sitePath('receiver'), responses) });
+  const { id } = await user.content(longText, { postback_url: await script(sitePath('receiver'), responses) });
   await settledDeliveries(user, id);
   return id;
 }
@@ -34,7 +36,7 @@ async function page(responses: { status: number; body?: string }[]): Promise<str
 }
 
 test.concurrent('the run of a text has 15 events', async () => {
-  const { id } = await user.content('Some words.');
+  const { id } = await user.content(longText);
   expect(await eventsOf(id)).toBe(15);
 });
 

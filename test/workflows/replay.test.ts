@@ -94,10 +94,10 @@ describe('a change of the workflow', () => {
     return broken(await bundle(copy));
   }
 
-  const oneStep = `    await extractContent(ref, { context, artifacts });
+  const oneStep = `    await extractContent(ref, { context, artifacts }, plan.isShortText);
 `;
-  const twoSteps = `    await extractContent(ref, { context, artifacts: false });
-    await extractContent(ref, { context: false, artifacts });
+  const twoSteps = `    await extractContent(ref, { context, artifacts: false }, plan.isShortText);
+    await extractContent(ref, { context: false, artifacts }, plan.isShortText);
 `;
   const imported = (name: string): [string, string] => ['  isCancellation,\n', `  isCancellation,\n  ${name},\n`];
 

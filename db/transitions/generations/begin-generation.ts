@@ -4,9 +4,14 @@ import type { ColumnsOf } from '../../entities/columns-of.ts';
 import type { Source } from '../../entities/source.ts';
 import { queryOne, type Session, statement } from '../../sql.ts';
 
+/** Limit in bytes of a text whose extraction takes tens of milliseconds. */
+const MAX_SHORT_TEXT_BYTES = 32 * 1024;
+
 export interface GenerationPlan extends ColumnsOf<typeof Source, 'type'> {
   generationId: string;
   fetch: boolean;
+  /** A CONTENT source of at most MAX_SHORT_TEXT_BYTES. */
+  isShortText: boolean;
   runContextExtraction: boolean;
   runArtifactExtraction: boolean;
 }
@@ -19,7 +24,7 @@ const begin = statement<GenerationPlan>(
        revision = revision + case when status = 'PROCESSING' then 0 else 1 end
      where id = $1 and generation = $2 and status in ('CREATED', 'PENDING', 'PROCESSING') and deleted_at is null
        and exists (select from spaces sp where sp.id = sources.space_id and sp.deleted_at is null)
-     returning id, generation, type
+     returning id, generation, type, text_size
    ), begun as (
      update source_generations g set started_at = coalesce(g.started_at, now()), stage = coalesce(g.stage, 'begin'),
        stage_times = jsonb_build_object('begin', to_jsonb(now()::timestamptz(3))) || g.stage_times
@@ -32,6 +37,7 @@ const begin = statement<GenerationPlan>(
      from begun, source, sources s where begun.first and m.composition_id = source.id and s.id = m.member_id
    )
    select begun.id as "generationId", source.type, begun.fetch,
+          source.type = 'CONTENT' and source.text_size <= ${MAX_SHORT_TEXT_BYTES} as "isShortText",
           begun.run_context_extraction as "runContextExtraction",
           begun.run_artifact_extraction as "runArtifactExtraction"
    from source, begun`,

@@ -19,7 +19,7 @@ export interface Validators {
 
 /** The input of a stage. */
 export interface GenerationInput
-  extends ColumnsOf<typeof Source, 'type' | 'initialData'>,
+  extends ColumnsOf<typeof Source, 'type' | 'ownerId' | 'initialData'>,
     ColumnsOf<
       typeof SourceGeneration,
       'skipsFailedMembers' | 'claimEtag' | 'contentKey' | 'contentType' | 'contentUrl'
@@ -44,7 +44,7 @@ export interface GenerationInput
 const stageEntered = statement<GenerationInput>(
   'enter-stage',
   `with source as (
-     select s.id, s.generation, s.type, s.initial_data, s.upload_id, g.stage is distinct from $3 as enters
+     select s.id, s.owner_id, s.generation, s.type, s.initial_data, s.upload_id, g.stage is distinct from $3 as enters
      from sources s join source_generations g on g.source_id = s.id and g.generation = s.generation
      where s.id = $1 and s.generation = $2 and s.status = 'PROCESSING' and s.deleted_at is null and g.outcome is null
    ), shown as (
@@ -57,7 +57,7 @@ const stageEntered = statement<GenerationInput>(
      from source
      where source.enters and g.source_id = source.id and g.generation = source.generation and g.outcome is null
    )
-   select g.id as "generationId", s.type, s.initial_data as "initialData",
+   select g.id as "generationId", s.type, s.owner_id as "ownerId", s.initial_data as "initialData",
           g.skips_failed_members as "skipsFailedMembers",
           extract(epoch from now() - g.started_at)::float8 * 1000 as "startedMsAgo", u.file_key as "fileKey", u.filename, g.claim_etag as "claimEtag",
           g.content_key as "contentKey", g.content_type as "contentType", g.content_url as "contentUrl",
