@@ -72,8 +72,8 @@ export const mutants: Readonly<Record<string, Mutant>> = {
     replacements: [
       {
         file: 'apps/dispatcher/reconciler/classify-run.ts',
-        find: "if (run.activities > 0) return behind ? { action: 'remind' } : none;",
-        replace: "if (run.activities > 0) return replace('idle');",
+        find: "return run.activities > 0 ? none : replace('idle');",
+        replace: "return replace('idle');",
       },
     ],
   },

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 /**
- * The oldest compatible commit. Earlier ones store contexts in another format, claim by a removed SQL function, and
- * cannot read encrypted secrets.
+ * The oldest compatible commit. Workers of earlier ones cannot replay the run of a short text, whose extraction is a
+ * local activity.
  */
-export const OTHER_VERSION = '9557186';
+export const OTHER_VERSION = 'e301356';
 
 const project = fileURLToPath(new URL('../../../', import.meta.url));
 const run = promisify(execFile);
