@@ -70,6 +70,12 @@ const errorRules: ErrorRule[] = [
     description: 'The resource does not exist, or belongs to another owner.',
     message: 'There is no such source.',
   },
+  {
+    status: 408,
+    description: 'The request did not arrive in time.',
+    message: 'The request did not arrive in time.',
+    headers: ['X-Request-Id'],
+  },
   { status: 413, description: 'The body is too large.', message: 'The body is too large.' },
   {
     status: 415,
@@ -154,6 +160,7 @@ function errorStatuses(operation: RestOperation): number[] {
     401,
     ...(scope === 'write' ? [403] : []),
     ...(meta.rest.path.includes('{') ? [404] : []),
+    408,
     ...(takesBody(operation) ? [413, 415] : []),
     ...(takesIdempotencyKey(operation) ? [422] : []),
     429,

@@ -6,6 +6,7 @@ import { lockKey } from '../../../db/queries/users/find-key.ts';
 import { transaction } from '../../../db/sql.ts';
 import { createKey, deleteKey } from '../../../db/transitions/users/create-key.ts';
 import { send, type TestUser } from '../../support/client.ts';
+import { expectDocumented } from '../../support/document.ts';
 import { type PrivateService, startPrivateService } from '../../support/private-service.ts';
 import { until } from '../../support/until.ts';
 
@@ -128,5 +129,15 @@ test('a request that is incomplete after 10 s is 408, and its connection is clos
   const request = await beginRequest('POST', '/v1/spaces', '{"name":"S"}');
   const text = (await buffer(request.socket)).toString();
   expect(text).toMatch(/^HTTP\/1\.1 408 /);
-  expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject({ code: 408 });
+  const [head = '', json = ''] = text.split('\r\n\r\n');
+  const headers = new Headers(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+  );
+  const body = JSON.parse(json);
+  expect(body).toMatchObject({ code: 408 });
+  const { origin } = new URL(service.apiUrl);
+  await expectDocumented({ method: 'POST', origin, path: '/v1/spaces', status: 408, headers, body });
 }, 30_000);

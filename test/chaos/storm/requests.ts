@@ -58,9 +58,9 @@ export function sendToAnyApi(
   return sendRequest(chance.pick(user.apiUrls), user.key, method, path, body, headers);
 }
 
-/** Classifies a response: 2xx is accepted, 3xx and 4xx rejected, 5xx or no response unknown. */
+/** Classifies a response: 2xx is accepted, 3xx and 4xx rejected, 408, 5xx or no response unknown. */
 export function acceptanceOf(response: ApiResponse | null): Acceptance {
-  if (response === null || response.status >= 500) return 'unknown';
+  if (response === null || response.status === 408 || response.status >= 500) return 'unknown';
   return response.status < 300 ? 'accepted' : 'rejected';
 }
 
