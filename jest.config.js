@@ -7,8 +7,8 @@ process.env.NODE_COMPILE_CACHE ??= join(userCache(process.env), 'compiled');
 
 /** Files whose promises are times: they run one after the other, after all the others. */
 const timed = [
-  'test/service/{cancel,cancel-in-every-stage,failures,generations,operators,postbacks}.test.ts',
-  'test/api/{admission/hostile-requests,reads}.test.ts',
+  'test/service/{cancel-in-every-stage,cancel-time,fetch-retry-time,postback-timeout}.test.ts',
+  'test/api/{admission/hostile-requests,reads-without-storage}.test.ts',
   'test/dispatcher/outbox/failing-calls.test.ts',
 ];
 const start = 'test/dev/start.test.ts';

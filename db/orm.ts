@@ -1,6 +1,7 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import type { Pool } from 'pg';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../platform/logger.ts';
+import { entityManagerOn } from './em-on-client.ts';
 import { ormConfig } from './mikro-orm.config.ts';
 import { type NotificationRelay, relayNotifications } from './notification-relay.ts';
 import { limitResponseTimes, RESPONSE_TIMEOUT_MS } from './response-timeouts.ts';
@@ -10,6 +11,8 @@ export interface Database {
   orm: MikroORM;
   pool: Pool;
   notifications: Omit<NotificationRelay, 'close'>;
+  /** An entity manager whose queries run on a connection that the caller holds. */
+  entityManagerOn(client: PoolClient): EntityManager;
   close(): Promise<void>;
 }
 
@@ -26,6 +29,7 @@ export async function openDatabase(url: string, poolMax: number, logger?: Logger
     orm,
     pool,
     notifications,
+    entityManagerOn: (client) => entityManagerOn(orm, client),
     async close() {
       await orm.close(true);
       // The ORM ends its pool only if it has used it itself; open connections would keep the process alive.

@@ -1,8 +1,7 @@
 /** Named, prepared statements on the ORM's pool, for hot paths and for writes that are fenced in SQL. */
-import type { EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Pool, type PoolClient, types } from 'pg';
 import { databaseError } from '../platform/database-errors.ts';
-import { entityManagerOn } from './em-on-client.ts';
 import type { Database } from './orm.ts';
 
 /** Runs statements: the pool, or one connection inside a transaction. */
@@ -70,8 +69,8 @@ export async function queryOne<Row>(
   return rows[0] ?? null;
 }
 
-/** ORM and entity manager of each open transaction, by its connection. */
-const orms = new WeakMap<PoolClient, MikroORM>();
+/** Database and entity manager of each open transaction, by its connection. */
+const databases = new WeakMap<PoolClient, Database>();
 const managers = new WeakMap<PoolClient, EntityManager>();
 
 /**
@@ -81,9 +80,9 @@ const managers = new WeakMap<PoolClient, EntityManager>();
 export function entityManager(session: Transaction): EntityManager {
   const known = managers.get(session);
   if (known !== undefined) return known;
-  const orm = orms.get(session);
-  if (orm === undefined) throw new Error('The transaction of this connection has ended.');
-  const em = entityManagerOn(orm, session);
+  const database = databases.get(session);
+  if (database === undefined) throw new Error('The transaction of this connection has ended.');
+  const em = database.entityManagerOn(session);
   managers.set(session, em);
   return em;
 }
@@ -113,7 +112,7 @@ async function tryTransaction<T>(database: Database, work: (session: Transaction
   let broken: Error | undefined;
   try {
     await client.query('begin');
-    orms.set(client, database.orm);
+    databases.set(client, database);
     const result = await work(client);
     await client.query('commit');
     return result;
@@ -123,7 +122,7 @@ async function tryTransaction<T>(database: Database, work: (session: Transaction
     });
     throw error;
   } finally {
-    orms.delete(client);
+    databases.delete(client);
     managers.delete(client);
     client.release(broken);
   }

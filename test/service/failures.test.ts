@@ -50,14 +50,6 @@ describe('a page that cannot be fetched', () => {
     expect(await received(path)).toHaveLength(2);
   });
 
-  test.concurrent('503 is retried for less than 3.5 s, then fails as retryable', async () => {
-    const { path, id } = await fetchOf('down', [{ status: 503 }]);
-    expectFailure(await user.reach(id, 'FAILED'), 'fetch_http_status', 'fetch', true, IN_TROUBLE);
-    const attempts = await received(path);
-    expect(attempts.length).toBeGreaterThan(1);
-    expect((attempts.at(-1)?.at ?? 0) - (attempts[0]?.at ?? 0)).toBeLessThan(3_500);
-  });
-
   test.concurrent('503 followed by 200 ends COMPLETED', async () => {
     const { id } = await fetchOf('passing', [{ status: 503 }, { body: '<p>Some words on a page.</p>' }]);
     await user.reach(id, 'COMPLETED');

@@ -80,13 +80,11 @@ describe('a run shows', () => {
 });
 
 describe('a cancel in Temporal', () => {
-  test.concurrent('cancels the current generation within 2 s; a later reprocess completes', async () => {
+  test.concurrent('cancels the current generation; a later reprocess completes', async () => {
     const postback = sitePath('postback');
     const { id, path } = await hangingPage({ postback_url: await script(postback, [{ status: 200 }]) });
     await runOf(id).cancel();
-    const canceledAt = Date.now();
     await until('the request is aborted', async () => (await received(path))[0]?.aborted);
-    expect(Date.now() - canceledAt).toBeLessThan(2_000);
     await user.reach(id, 'CANCELED');
     await settledDeliveries(user, id);
     expect((await received(postback)).map(({ body }) => JSON.parse(body).type)).toEqual(['source.canceled']);
