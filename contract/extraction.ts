@@ -28,13 +28,32 @@ export const statisticsSchema = z.object({
   readingSeconds: z.int().describe('At 230 words a minute.'),
 });
 
+/** Kinds of the blocks of a chunk. */
+export const blockKinds = ['text', 'heading', 'list', 'quote', 'code', 'table', 'html'] as const;
+export type BlockKind = (typeof blockKinds)[number];
+
 export const chunkSchema = z.object({
   index: z.int().min(0),
   headings: z
     .array(z.string())
     .describe('Titles of the headings above the chunk, outermost first, each up to 300 characters.'),
-  text: z.string(),
-  tokens: z.int(),
+  opening: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Where the text begins inside a fence or a table: the line of the fence, or the lines of the header.'),
+  text: z.string().describe('The exact slice of the Markdown.'),
+  tokens: z.int().describe('Of `opening` and `text`.'),
+  kinds: z
+    .array(z.enum(blockKinds))
+    .default([])
+    .describe('Kinds of its blocks; `heading` alone, where it has no other.'),
+  parts: z
+    .object({ first: z.int().min(1), last: z.int().min(1) })
+    .nullable()
+    .default(null)
+    .describe('The first and the last part (page, slide, ...) that it has text of.'),
+  speakers: z.array(z.string()).default([]).describe('Of a conversation: whose turns it has text of, at most 20.'),
   position: positionSchema,
 });
 export type Chunk = z.infer<typeof chunkSchema>;

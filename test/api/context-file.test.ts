@@ -6,6 +6,10 @@ const chunk = (index: number) => ({
   headings: ['Über'],
   text: `Text ${index}\nwith "quotes", \u2028 and ${'ä'.repeat(index * 7)}`,
   tokens: index,
+  opening: null,
+  kinds: ['text' as const],
+  parts: null,
+  speakers: [],
   position: { start: index, end: index + 1, startLine: index + 1, endLine: index + 2 },
 });
 
@@ -28,4 +32,18 @@ test.each([0, 1, 2, 5, 101])('%d chunks are read in pages; a page of one reads l
   read = 0;
   await readContextFile(readRange, { count, from: 0, limit: 1 });
   expect(read).toBeLessThan(600);
+});
+
+test('chunks that were written before they had places and openings are readable', async () => {
+  const { index, headings, text, tokens, position } = chunk(0);
+  const old = Buffer.from(`${JSON.stringify({ index, headings, text, tokens, position })}\n`);
+  const [, last] = Buffer.from(writeContextFile({ chunks: [chunk(0)], turns: [], parts: [] }))
+    .toString()
+    .slice(39)
+    .split('\n');
+  const lines = [old, Buffer.from(`${last}\n`)];
+  const offsets = [39, 39 + old.length, 39 + old.length + (lines[1]?.length ?? 0)];
+  const file = Buffer.concat([...offsets.map((at) => Buffer.from(`${String(at).padStart(12, '0')}\n`)), ...lines]);
+  const page = await readContextFile(async (from, to) => file.subarray(from, to), { count: 1, from: 0, limit: 1 });
+  expect(page.chunks).toEqual([{ ...chunk(0), opening: null, kinds: [], parts: null, speakers: [] }]);
 });

@@ -3,12 +3,13 @@ import type { RootContent } from 'mdast';
 import type { ExtractedContext } from '../../../contract/extraction.ts';
 import type { LineIndex } from '../../markdown/lines.ts';
 import type { Document, Markdown } from '../document.ts';
-import { chunksOf, maxTokens } from './chunks.ts';
+import { placeChunks } from './chunk-places.ts';
+import { chunksOf, maxTokens, trailingHeadingTokens } from './chunks.ts';
 import { languageOf } from './language.ts';
 import { proseOf } from './prose.ts';
 import { statisticsOf } from './statistics.ts';
 import { titleOf } from './title.ts';
-import { type Unit, unitsOf } from './units.ts';
+import { type Unit, unitCutter } from './units.ts';
 
 export interface ContextBuilder {
   /** Adds the next block of the document. */
@@ -21,11 +22,14 @@ export interface ContextBuilder {
 }
 
 export function contextBuilder({ text, lines, outline }: Markdown): ContextBuilder {
+  const cut = unitCutter(text, lines);
   const units: Unit[] = [];
   const prose: string[] = [];
   return {
     add(block) {
-      for (const unit of unitsOf(text, block, lines, maxTokens)) units.push(unit);
+      // With the headings above it, the block has to fit into a chunk.
+      const room = Math.max(maxTokens - trailingHeadingTokens(units), maxTokens / 2);
+      for (const unit of cut(block, room)) units.push(unit);
       for (const passage of proseOf(block)) prose.push(passage);
     },
     finish({ format, about, parts, turns, title, languageHint }) {
@@ -37,6 +41,13 @@ export function contextBuilder({ text, lines, outline }: Markdown): ContextBuild
         text,
         lines,
       );
+      const places = {
+        turns: turns.flatMap(({ role, speaker }, at) => {
+          const position = turnPositions[at];
+          return position === undefined ? [] : [{ role, speaker, position }];
+        }),
+        parts: partPositions.map((position, at) => ({ number: at + 1, position })),
+      };
       return {
         title: titleOf(title, outline),
         language,
@@ -44,12 +55,8 @@ export function contextBuilder({ text, lines, outline }: Markdown): ContextBuild
         about,
         outline,
         statistics: statisticsOf(text, prose, language, chunks.length),
-        chunks,
-        turns: turns.flatMap(({ role, speaker }, at) => {
-          const position = turnPositions[at];
-          return position === undefined ? [] : [{ role, speaker, position }];
-        }),
-        parts: partPositions.map((position, at) => ({ number: at + 1, position })),
+        chunks: placeChunks(chunks, places),
+        ...places,
       };
     },
   };

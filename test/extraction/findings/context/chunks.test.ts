@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { maxTokens } from '../../../../extraction/findings/context/chunks.ts';
+import { countTokens } from '../../../../extraction/findings/context/tokens.ts';
 import { findingsOf } from '../../../../extraction/findings/findings.ts';
 import { defaultLimits } from '../../../../extraction/limits.ts';
+import { spanOf } from '../../../../extraction/markdown/nodes.ts';
+import { parseMarkdown } from '../../../../extraction/markdown/parse.ts';
 import { documentOf } from '../../content.ts';
 
 const read = (markdown: string) => findingsOf(documentOf(markdown), defaultLimits).context;
@@ -55,6 +58,63 @@ test('chunks are slices of the text, in order, within the maximum, and cover all
     }),
     { numRuns: 30 },
   );
+});
+
+/** The top-level blocks as [start, end), with their type. */
+const blocksOf = (markdown: string) =>
+  [...parseMarkdown(markdown, { inline: false })].map((node) => ({ type: node.type, ...spanOf(node) }));
+
+test('no chunk ends with a heading that has a text, begins in a fence or a table without its opening, or is tiny', () => {
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 8 }), (made) => {
+      const markdown = made.join('\n\n');
+      const blocks = blocksOf(markdown);
+      const { chunks } = read(markdown);
+      chunks.forEach(({ position, opening, tokens, kinds, text }, index) => {
+        const last = blocks.findLast(({ start }) => start < position.end);
+        const next = blocks.find(({ start }) => start >= position.end);
+        if (last?.type === 'heading' && next !== undefined) expect([next.type, kinds]).toEqual(['heading', kinds]);
+        const around = blocks.find(({ start, end }) => start < position.start && position.start < end);
+        const source = markdown.slice(around?.start, around?.end);
+        if (around?.type === 'code' && /^[`~]{3}/.test(source)) expect(opening).toBe(source.split('\n')[0]);
+        else if (around?.type === 'table') expect(opening).toBe(source.split('\n').slice(0, 2).join('\n'));
+        else if (around === undefined) expect(opening).toBeNull();
+        expect(tokens).toBe(countTokens(opening === null ? text : `${opening}\n${text}`));
+        const others = [chunks[index - 1], chunks[index + 1]].flatMap((chunk) => chunk ?? []);
+        if (tokens < 60) for (const other of others) expect(tokens + other.tokens).toBeGreaterThan(maxTokens - 64);
+      });
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a large block shares a chunk with its headings', () => {
+  const code = `\`\`\`js\n${'let x = f(1);\n'.repeat(144)}\`\`\``;
+  expect(countTokens(code)).toBeGreaterThan(1_000);
+  const { chunks } = read(
+    `${words(100)}\n\n# Chapter\n\n## A section with a rather long title about something\n\n${code}\n`,
+  );
+  const [, second, third] = chunks;
+  expect(second?.text.startsWith('# Chapter\n\n## A section')).toBe(true);
+  expect(second?.text).toMatch(/\n```js\nlet x/);
+  expect(second?.kinds).toEqual(['code']);
+  expect(third?.opening).toBe('```js');
+});
+
+test('chunks have their parts, and the speakers of their turns', () => {
+  const parts = { unit: 'page' as const, starts: [0, 200, 2_600] };
+  const turns = [
+    { role: 'user' as const, speaker: 'Ann', start: 0 },
+    { role: 'assistant' as const, speaker: 'Bob', start: 300 },
+  ];
+  const document = { ...documentOf(`${words(300)}\n\n${words(300)}\n\n${words(300)}\n`), parts, turns };
+  const { chunks } = findingsOf(document, defaultLimits).context;
+  expect(chunks.map(({ parts: of }) => of)).toEqual([
+    { first: 1, last: 2 },
+    { first: 2, last: 3 },
+    { first: 3, last: 3 },
+  ]);
+  expect(chunks.map(({ speakers }) => speakers)).toEqual([['Ann', 'Bob'], ['Bob'], ['Bob']]);
 });
 
 test('a code block or table up to the maximum is never cut', () => {
